@@ -1,0 +1,75 @@
+"""Bura (бура, ბურა): rules, exact solver and honest advice, compiled.
+
+A position line (docs/notations.md) goes in, values come out::
+
+    from bura_core import Solver, View, recommend
+    Solver().solve("georgian3 h QhAcKd/KsThTc - 13/21 1 -").best
+    recommend(View.from_text("georgian3 h x3/KsThTc x9Jh As(Js)/TdAd 1 -")).best
+
+`Solver` knows every card (clairvoyant); `View`, `worlds`, `estimate_claim` and `recommend`
+know what one player has seen. Bad input raises `InputError` with every fault at once.
+"""
+
+from bura_core._rules import Position, Result
+from bura_core._sampler import Worlds, beat_odds, worlds
+from bura_core._solver import MoveValue, Solution, Solver, Stop, solve_many
+from bura_core.advice import (
+    ClaimEstimate,
+    MoveAdvice,
+    Recommendation,
+    estimate_claim,
+    recommend,
+)
+from bura_core.errors import (
+    BuraError,
+    Fault,
+    HiddenCardsError,
+    IllegalMoveError,
+    InputError,
+    UnsupportedError,
+)
+from bura_core.notation import (
+    Move,
+    PositionText,
+    format_cards,
+    parse_cards,
+    parse_move,
+    parse_position,
+)
+from bura_core.rule_sets import PRESETS, RuleSet
+from bura_core.view import View
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "PRESETS",
+    "BuraError",
+    "ClaimEstimate",
+    "Fault",
+    "HiddenCardsError",
+    "IllegalMoveError",
+    "InputError",
+    "Move",
+    "MoveAdvice",
+    "MoveValue",
+    "Position",
+    "PositionText",
+    "Recommendation",
+    "Result",
+    "RuleSet",
+    "Solution",
+    "Solver",
+    "Stop",
+    "UnsupportedError",
+    "View",
+    "Worlds",
+    "beat_odds",
+    "estimate_claim",
+    "format_cards",
+    "parse_cards",
+    "parse_move",
+    "parse_position",
+    "recommend",
+    "solve_many",
+    "worlds",
+]

@@ -1,0 +1,74 @@
+"""Card sets as 36-bit masks, with the bit helpers everything else is built on.
+
+A card is an index 0..35 = suit * 9 + rank. Suits are s h d c (0..3), ranks from low to
+high 6 7 8 9 J Q K T A (0..8): the ten beats the king (RULES §1). A set of cards is a
+``uint64_t`` whose bit i stands for card i.
+"""
+
+from libc.stdint cimport uint8_t, uint64_t
+
+cdef extern from *:
+    """
+    #if defined(__BMI2__)
+    #include <immintrin.h>
+    static inline unsigned long long bura_deposit(unsigned long long pattern,
+                                                  unsigned long long set) {
+        return _pdep_u64(pattern, set);
+    }
+    #else
+    static inline unsigned long long bura_deposit(unsigned long long pattern,
+                                                  unsigned long long set) {
+        unsigned long long out = 0;
+        for (; set; set &= set - 1, pattern >>= 1)
+            if (pattern & 1) out |= set & (0 - set);
+        return out;
+    }
+    #endif
+    #define BURA_LIKELY(x) __builtin_expect(!!(x), 1)
+    #define BURA_UNLIKELY(x) __builtin_expect(!!(x), 0)
+    static const unsigned char BURA_CARD_POINTS[36] = {
+        0, 0, 0, 0, 2, 3, 4, 10, 11, 0, 0, 0, 0, 2, 3, 4, 10, 11,
+        0, 0, 0, 0, 2, 3, 4, 10, 11, 0, 0, 0, 0, 2, 3, 4, 10, 11};
+    /* Of the 64 subsets of six things, those that lack thing i. */
+    static const unsigned long long BURA_SUBSETS_WITHOUT[6] = {
+        0x5555555555555555ULL, 0x3333333333333333ULL, 0x0F0F0F0F0F0F0F0FULL,
+        0x00FF00FF00FF00FFULL, 0x0000FFFF0000FFFFULL, 0x00000000FFFFFFFFULL};
+    """
+    int popcount "__builtin_popcountll"(unsigned long long) noexcept nogil
+    int lowest "__builtin_ctzll"(unsigned long long) noexcept nogil
+    int leading_zeros "__builtin_clzll"(unsigned long long) noexcept nogil
+    uint64_t deposit "bura_deposit"(uint64_t pattern, uint64_t cards) noexcept nogil
+    bint likely "BURA_LIKELY"(bint) noexcept nogil
+    bint unlikely "BURA_UNLIKELY"(bint) noexcept nogil
+    const uint8_t CARD_POINTS "BURA_CARD_POINTS"[36]
+    const uint64_t SUBSETS_WITHOUT "BURA_SUBSETS_WITHOUT"[6]
+
+cdef enum:
+    SUITS = 4
+    RANKS = 9
+    DECK_CARDS = 36
+    DECK_POINTS = 120
+
+cdef inline uint64_t suit_mask(int suit) noexcept nogil:
+    return (<uint64_t>0x1FF) << (9 * suit)
+
+cdef inline uint64_t rank_mask(int rank) noexcept nogil:
+    # One bit in each of the four suits.
+    return (<uint64_t>0x8040201) << rank
+
+cdef inline int suit_of(int card) noexcept nogil:
+    return card // 9
+
+cdef inline int highest(uint64_t cards) noexcept nogil:
+    return 63 - leading_zeros(cards)
+
+cdef inline int points_of(uint64_t cards) noexcept nogil:
+    """Points of a set: 11 10 4 3 2, summed as binary digits (8 4 2 1) by four counts."""
+    cdef uint64_t aces = rank_mask(8), tens = rank_mask(7), kings = rank_mask(6)
+    cdef uint64_t queens = rank_mask(5), jacks = rank_mask(4)
+    return (
+        8 * popcount(cards & (aces | tens))
+        + 4 * popcount(cards & kings)
+        + 2 * popcount(cards & (aces | tens | queens | jacks))
+        + popcount(cards & (aces | queens))
+    )

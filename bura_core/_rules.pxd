@@ -1,0 +1,704 @@
+"""The rules as code: one deal, its state, legal plays, transitions, settling.
+
+Everything here is inline C on plain structs, without checks, allocation or exceptions;
+`Position` in _rules.pyx checks and raises. The solver, the sampler and the play-outs use
+these same functions, so a rule stands in one place. Structs hold two to six seats and
+pairs (seat % 2 is the side), and the stake of a raise, for every table of RULES.md.
+"""
+
+from libc.stdint cimport int8_t, int16_t, uint8_t, uint64_t
+
+from bura_core._cards cimport (
+    SUBSETS_WITHOUT, SUITS, deposit, lowest, points_of, popcount, rank_mask, suit_mask,
+)
+
+cdef enum:
+    MAX_SEATS = 6
+    MAX_HAND = 6
+    MAX_LEADS = 192
+    MAX_REPLIES = 24
+    NOBODY = -1
+    NO_CEILING = 255
+    LADDER_TOP = 6     # shashi (RULES §6)
+    DAVE_TOP = 64      # six doublings; the sources name no limit, the table needs one
+
+cdef enum:  # Phase
+    PHASE_LEAD = 0     # `turn` leads (or claims, where it has the right)
+    PHASE_ANSWER = 1   # `turn` answers the cards on the table
+    PHASE_CLAIM = 2    # `turn` has won a trick and only says claim or pass
+    PHASE_RAISED = 3   # `turn` answers an offer to raise the stake
+    PHASE_OVER = 4
+
+cdef enum:  # Reason
+    REASON_NONE = 0
+    REASON_CLAIM = 1
+    REASON_FALSE_CLAIM = 2
+    REASON_BURA = 3
+    REASON_ACES = 4
+    REASON_POINTS = 5
+    REASON_DRAW = 6
+    REASON_NO_WINNER = 7
+    REASON_VOID = 8
+    REASON_FOLD = 9
+
+cdef enum:  # Window
+    WINDOW_BEFORE_DRAW = 0
+    WINDOW_UNTIL_LEAD = 1
+    WINDOW_OWN_TURN = 2
+    WINDOW_END_OF_DECK = 3
+
+cdef enum:  # Unclaimed
+    UNCLAIMED_MOST_POINTS = 0
+    UNCLAIMED_NO_WINNER = 1
+    UNCLAIMED_THRESHOLD = 2
+
+cdef enum:  # Combination
+    BURA = 0
+    FOUR_ACES = 1
+    THREE_ACES = 2
+    LITTLE_MOSKVA = 3
+    MOLODKA = 4
+    COMBINATIONS = 5
+
+cdef enum:         # what a combination is good for
+    USE_NONE = 0
+    USE_LEAD = 1       # an out-of-turn lead
+    USE_WIN = 2        # wins as soon as it is held
+    USE_WIN_LED = 3    # wins when its holder leads it
+
+cdef enum:  # Raises
+    RAISES_NONE = 0
+    RAISES_DAVE = 1    # doubles, each time
+    RAISES_LADDER = 2  # one step at a time up to LADDER_TOP
+
+cdef enum:  # TwoBuras
+    TWO_BURAS_HIGHER = 0
+    TWO_BURAS_PLAYED_OUT = 1
+    TWO_BURAS_VOID = 2
+
+ctypedef struct Deal:
+    # What does not change while a hand is played.
+    uint8_t seats
+    uint8_t pairs
+    uint8_t hand_size
+    uint8_t target
+    uint8_t ceiling
+    uint8_t shown
+    uint8_t window
+    uint8_t unclaimed
+    uint8_t two_buras
+    uint8_t raises
+    uint8_t aces_trump
+    uint8_t aces_play_off     # three aces against a bura are played out
+    uint8_t little_rank       # rank of little Moskva's three cards
+    uint8_t one_or_three      # leads of one or three cards only
+    uint8_t rank_leads
+    uint8_t refill_leader
+    uint8_t draw_out
+    uint8_t plain_leads       # nothing but one suit can be led
+    uint8_t sight             # some combination wins on sight
+    uint8_t callable          # some combination leads out of turn
+    uint8_t use[5]
+    uint8_t order[5]          # precedence: higher is stronger, 0 is off
+    int8_t trump              # suit, or -1
+    uint64_t trumps           # the trump suit's cards, or none
+    uint64_t immune           # plain cards that trumps cannot beat
+    int16_t handicap[6]       # points added to a seat's count
+    int talon_size
+    uint8_t talon[36]         # in drawing order
+
+ctypedef struct State:
+    uint64_t hand[6]
+    uint64_t open_pile[6]     # cards of a pile that everybody has seen
+    uint64_t closed_pile[6]   # cards of a pile that only their discarders have seen
+    uint64_t table[6]         # cards of the running trick, by who played them
+    uint64_t table_closed     # those of them that lie face down
+    int16_t points[6]         # what the piles are worth, without handicap
+    uint8_t tricks[6]
+    uint8_t leader
+    uint8_t turn
+    uint8_t best              # who has beaten last (or led)
+    uint8_t waiting           # seats that still have to answer
+    uint8_t phase
+    uint8_t at                # cards drawn from the talon
+    uint8_t called            # the lead of this trick has been settled: no more calls
+    int8_t claimant           # who has just won a trick and may claim
+    int8_t winner
+    uint8_t reason
+    uint8_t stake             # hands at stake
+    int8_t raiser             # who raised last; never twice in a row
+    uint8_t offer             # the stake offered and not yet answered, or 0
+    uint8_t resume            # the phase an accepted offer goes back to
+    uint8_t interrupted       # the seat whose turn the first offer interrupted
+
+# ---------------------------------------------------------------- beating (RULES §2.3)
+
+cdef inline bint beats_suit(const Deal* d, int suit, uint64_t winning, uint64_t reply) noexcept nogil:
+    """Does `reply` beat `winning`, equally many cards all of `suit`?
+
+    The cards that can beat x form a chain, so sorting is enough: m answers in suit are
+    best laid on the m lowest cards, trumps on the rest.
+    """
+    cdef uint64_t in_suit = reply & suit_mask(suit), rest = reply ^ in_suit
+    if rest and (suit == d.trump or rest & ~d.trumps or winning & d.immune):
+        return False
+    while in_suit:
+        if lowest(in_suit) <= lowest(winning):
+            return False
+        in_suit &= in_suit - 1
+        winning &= winning - 1
+    return True
+
+cdef inline uint64_t beaters(const Deal* d, int card) noexcept nogil:
+    """All cards of the deck that beat this one."""
+    cdef uint64_t suit = suit_mask(card // 9), bit = <uint64_t>1 << card
+    cdef uint64_t higher = suit & ~(bit | (bit - 1))
+    if bit & (d.trumps | d.immune):
+        return higher
+    return higher | d.trumps
+
+cdef inline bint beats_any(const Deal* d, uint64_t winning, uint64_t reply) noexcept nogil:
+    """The same for any set of at most six cards: is there a perfect matching?
+
+    Bit u of `reached` says that the cards matched so far can be covered by just the
+    answers in the subset u; each winning card adds one answer to every subset.
+    """
+    cdef uint64_t reached = 1, extended, able, rest
+    cdef int i
+    while winning:
+        able = beaters(d, lowest(winning)) & reply
+        winning &= winning - 1
+        extended = 0
+        rest = reply
+        i = 0
+        while rest:
+            if able & rest & (0 - rest):
+                extended |= (reached & SUBSETS_WITHOUT[i]) << (1 << i)
+            rest &= rest - 1
+            i += 1
+        reached = extended
+    return reached != 0
+
+cdef inline bint set_beats(const Deal* d, uint64_t winning, uint64_t reply) noexcept nogil:
+    cdef int suit = lowest(winning) // 9
+    if winning & ~suit_mask(suit):
+        return beats_any(d, winning, reply)
+    return beats_suit(d, suit, winning, reply)
+
+# ---------------------------------------------------------------- combinations (RULES §5)
+
+cdef inline bint is_bura(const Deal* d, uint64_t hand) noexcept nogil:
+    return not hand & ~d.trumps and popcount(hand) == d.hand_size
+
+cdef inline bint is_molodka(const Deal* d, uint64_t hand) noexcept nogil:
+    cdef int suit
+    if popcount(hand) != d.hand_size:
+        return False
+    suit = lowest(hand) // 9
+    return suit != d.trump and not hand & ~suit_mask(suit)
+
+cdef inline bint is_little_moskva(const Deal* d, uint64_t three) noexcept nogil:
+    return (
+        popcount(three) == 3
+        and not three & ~rank_mask(d.little_rank)
+        and (not d.trumps or three & d.trumps)
+    )
+
+cdef inline bint holds(const Deal* d, uint64_t hand, int combination) noexcept nogil:
+    cdef uint64_t aces = hand & rank_mask(8), little
+    if combination == BURA:
+        return is_bura(d, hand)
+    if combination == MOLODKA:
+        return is_molodka(d, hand)
+    if combination == FOUR_ACES:
+        return popcount(aces) == 4
+    if combination == THREE_ACES:
+        return popcount(aces) >= 3 and (not d.aces_trump or aces & d.trumps)
+    little = hand & rank_mask(d.little_rank)
+    return popcount(little) >= 3 and (not d.trumps or little & d.trumps)
+
+cdef inline int best_order(const Deal* d, uint64_t hand) noexcept nogil:
+    """Precedence of the strongest combination in a hand; 0 for none."""
+    cdef int combination, best = 0
+    for combination in range(COMBINATIONS):
+        if d.order[combination] > best and holds(d, hand, combination):
+            best = d.order[combination]
+    return best
+
+cdef inline int add_combination_sets(
+    const Deal* d, uint64_t hand, int combination, int limit, uint64_t* out, int n,
+) noexcept nogil:
+    """Append the sets that show this combination, at most `limit` cards each."""
+    cdef uint64_t pool, pattern, cards
+    cdef int size
+    if not holds(d, hand, combination):
+        return n
+    if combination == BURA or combination == MOLODKA:
+        if popcount(hand) <= limit:
+            out[n] = hand
+            n += 1
+        return n
+    if combination == FOUR_ACES:
+        if limit >= 4:
+            out[n] = hand & rank_mask(8)
+            n += 1
+        return n
+    if limit < 3:
+        return n
+    pool = hand & (rank_mask(8) if combination == THREE_ACES else rank_mask(d.little_rank))
+    size = popcount(pool)
+    for pattern in range(1 << size):
+        if popcount(pattern) == 3:
+            cards = deposit(pattern, pool)
+            if holds(d, cards, combination):
+                out[n] = cards
+                n += 1
+    return n
+
+# ---------------------------------------------------------------- legal plays (RULES §2)
+
+cdef inline int lead_limit(const Deal* d, const State* s, int seat) noexcept nogil:
+    """How many cards a seat may lead: no more than every other seat in play holds."""
+    cdef int other, size, limit = popcount(s.hand[seat])
+    for other in range(d.seats):
+        size = popcount(s.hand[other])
+        if other != seat and size and size < limit:
+            limit = size
+    return limit
+
+cdef inline int generate_leads(const Deal* d, uint64_t hand, int limit, uint64_t* out) noexcept nogil:
+    """All legal leads from a hand, at most MAX_LEADS; returns how many."""
+    cdef int suit, rank, combination, i, size, n = 0, first
+    cdef uint64_t cards, lead
+    for suit in range(SUITS):
+        cards = hand & suit_mask(suit)
+        lead = cards
+        while lead:
+            size = popcount(lead)
+            if size <= limit and not (d.one_or_three and size != 1 and size != 3):
+                out[n] = lead
+                n += 1
+            lead = (lead - 1) & cards
+    if d.plain_leads:
+        return n
+    first = n
+    if d.rank_leads:
+        for rank in range(9):
+            cards = hand & rank_mask(rank)
+            lead = cards
+            while lead:
+                size = popcount(lead)
+                if 2 <= size <= 3 and size <= limit:
+                    out[n] = lead
+                    n += 1
+                lead = (lead - 1) & cards
+    for combination in range(FOUR_ACES, MOLODKA):
+        if d.use[combination] != USE_NONE:
+            i = n
+            n = add_combination_sets(d, hand, combination, limit, out, n)
+            while i < n:
+                # A set that is a lead of one rank already stands in the list.
+                if _stands(out, first, i, out[i]):
+                    n -= 1
+                    out[i] = out[n]
+                else:
+                    i += 1
+    return n
+
+cdef inline bint _stands(const uint64_t* out, int first, int end, uint64_t cards) noexcept nogil:
+    cdef int i
+    for i in range(first, end):
+        if out[i] == cards:
+            return True
+    return False
+
+cdef inline int generate_subsets(uint64_t hand, int size, uint64_t* out) noexcept nogil:
+    """All subsets of `size` cards, by Gosper's hack; returns how many."""
+    cdef uint64_t pattern = (<uint64_t>1 << size) - 1, end = <uint64_t>1 << popcount(hand)
+    cdef uint64_t low, ripple
+    cdef int n = 0
+    while pattern < end:
+        out[n] = deposit(pattern, hand)
+        n += 1
+        low = pattern & (0 - pattern)
+        ripple = pattern + low
+        pattern = ripple | (((pattern ^ ripple) >> 2) // low)
+    return n
+
+# ---------------------------------------------------------------- settling (RULES §3, §4)
+
+cdef inline int count_of(const Deal* d, const State* s, int seat) noexcept nogil:
+    """What a seat counts when it claims: its pile (its pair's piles) and handicap."""
+    cdef int other, total = 0
+    if not d.pairs:
+        return s.points[seat] + d.handicap[seat]
+    for other in range(seat & 1, d.seats, 2):
+        total += s.points[other] + d.handicap[other]
+    return total
+
+cdef inline bint good_claim(const Deal* d, int count) noexcept nogil:
+    return d.target <= count <= d.ceiling
+
+cdef inline void finish(State* s, int winner, int reason) noexcept nogil:
+    s.phase = PHASE_OVER
+    s.winner = winner
+    s.reason = reason
+    s.claimant = NOBODY
+
+cdef inline int unclaimed_winner(const Deal* d, int first, int second) noexcept nogil:
+    """Which of two counts wins a hand that nobody claimed: 0, 1 or NOBODY."""
+    if d.unclaimed == UNCLAIMED_NO_WINNER:
+        return NOBODY
+    if d.unclaimed == UNCLAIMED_MOST_POINTS:
+        return 0 if first > second else 1 if second > first else NOBODY
+    if first >= d.target and second < d.target:
+        return 0
+    if second >= d.target and first < d.target:
+        return 1
+    return NOBODY
+
+cdef inline void settle_unclaimed(const Deal* d, State* s) noexcept nogil:
+    cdef int seat, count, winner = NOBODY, top = -1000, tied = False
+    if d.seats == 2:
+        winner = unclaimed_winner(d, count_of(d, s, 0), count_of(d, s, 1))
+    elif d.unclaimed != UNCLAIMED_NO_WINNER:
+        for seat in range(2 if d.pairs else d.seats):
+            count = count_of(d, s, seat)
+            if count > top:
+                top, winner, tied = count, seat, False
+            elif count == top:
+                tied = True
+        if tied or (d.unclaimed == UNCLAIMED_THRESHOLD and top < d.target):
+            winner = NOBODY
+    if winner != NOBODY:
+        finish(s, winner, REASON_POINTS)
+    elif d.unclaimed == UNCLAIMED_NO_WINNER:
+        finish(s, NOBODY, REASON_NO_WINNER)
+    else:
+        finish(s, NOBODY, REASON_DRAW)
+
+# ---------------------------------------------------------------- on sight (RULES §5)
+
+cdef inline int sight_order(const Deal* d, uint64_t hand) noexcept nogil:
+    """Precedence of the strongest combination that wins as soon as it is held."""
+    cdef int combination, best = 0
+    for combination in range(LITTLE_MOSKVA):
+        if (
+            d.use[combination] == USE_WIN and d.order[combination] > best
+            and holds(d, hand, combination)
+        ):
+            best = d.order[combination]
+    return best
+
+cdef inline bint outranks_bura(const Deal* d, uint64_t hand, uint64_t other) noexcept nogil:
+    """Is one bura higher than another, compared from the highest trump down (S0b)?
+
+    Both are equally many cards of one suit, so the larger mask has the higher card first.
+    """
+    return hand > other
+
+cdef inline bint in_sight(const Deal* d, const State* s) noexcept nogil:
+    cdef int seat
+    for seat in range(d.seats):
+        if not s.table[seat] and sight_order(d, s.hand[seat]):
+            return True
+    return False
+
+cdef inline bint look_for_sight(const Deal* d, State* s) noexcept nogil:
+    """End the hand where a seat that has not played in this trick shows a combination.
+
+    Two at once: the stronger one by precedence; equals (two buras, or where the rule set
+    says so three aces against a bura) are played out from the seat on turn, compared, or
+    void the hand.
+    """
+    cdef int i, seat, order, top = 0, found = NOBODY, rivals = 0, reason
+    cdef uint64_t cards = 0, best_cards = 0
+    for i in range(d.seats):
+        seat = (s.turn + i) % d.seats
+        if s.table[seat]:
+            continue
+        order = sight_order(d, s.hand[seat])
+        if order > top:
+            top, found = order, seat
+    if found == NOBODY:
+        return False
+    reason = REASON_BURA if top == d.order[BURA] else REASON_ACES
+    found = NOBODY
+    for i in range(d.seats):
+        seat = (s.turn + i) % d.seats
+        if s.table[seat]:
+            continue
+        if sight_order(d, s.hand[seat]) == top:
+            cards = s.hand[seat] if reason == REASON_BURA else s.hand[seat] & rank_mask(8)
+        elif (
+            reason == REASON_BURA and d.aces_play_off and d.hand_size == 3
+            and holds(d, s.hand[seat], THREE_ACES)
+        ):
+            cards = s.hand[seat] & rank_mask(8)
+        else:
+            continue
+        rivals += 1
+        if found == NOBODY:
+            found, best_cards = seat, cards
+        elif d.two_buras == TWO_BURAS_HIGHER and not d.aces_play_off:
+            if outranks_bura(d, cards, best_cards):
+                found, best_cards = seat, cards
+        elif set_beats(d, best_cards, cards):
+            found, best_cards = seat, cards
+    if rivals > 1 and d.two_buras == TWO_BURAS_VOID and not d.aces_play_off:
+        finish(s, NOBODY, REASON_VOID)
+    else:
+        finish(s, found, reason)
+    return True
+
+# ---------------------------------------------------------------- drawing (RULES §2.5)
+
+cdef inline int refill(
+    uint64_t* hand, int seats, int first, int hand_size, const uint8_t* talon, int talon_size,
+    int at, bint draw_out,
+) noexcept nogil:
+    """Draw one card at a time from `first` on, clockwise; returns the new `at`.
+
+    Where the talon cannot give every seat that lacks one another card, nobody draws any
+    more and the rest is set aside (at = talon_size), unless it is drawn out to the last.
+    """
+    cdef int i, seat, lacking
+    while at < talon_size:
+        lacking = 0
+        for i in range(seats):
+            lacking += popcount(hand[i]) < hand_size
+        if not lacking:
+            return at
+        if lacking > talon_size - at and not draw_out:
+            return talon_size
+        for i in range(seats):
+            seat = (first + i) % seats
+            if popcount(hand[seat]) < hand_size and at < talon_size:
+                hand[seat] |= <uint64_t>1 << talon[at]
+                at += 1
+    return at
+
+cdef inline int refill_pair(
+    uint64_t* winner, uint64_t* loser, int missing, const uint8_t* talon, int talon_size, int at,
+) noexcept nogil:
+    """`refill` for two seats that lack the same number of cards, the winner drawing first.
+
+    The same rule with the counting left out, for the solver's inner loop; a test holds the
+    two together.
+    """
+    while missing and at < talon_size:
+        winner[0] |= <uint64_t>1 << talon[at]
+        loser[0] |= <uint64_t>1 << talon[at + 1]
+        at += 2
+        missing -= 1
+    return at
+
+# ---------------------------------------------------------------- transitions
+
+cdef inline bint nothing_left(const Deal* d, const State* s) noexcept nogil:
+    cdef int seat
+    for seat in range(d.seats):
+        if s.hand[seat]:
+            return False
+    return True
+
+cdef inline bint may_claim(const Deal* d, const State* s) noexcept nogil:
+    """May the seat on turn claim now?"""
+    if s.phase == PHASE_CLAIM:
+        return True
+    if d.window == WINDOW_OWN_TURN:
+        return s.phase != PHASE_OVER and s.tricks[s.turn] > 0
+    return s.phase == PHASE_LEAD and s.claimant == s.turn
+
+cdef inline void begin_trick(const Deal* d, State* s) noexcept nogil:
+    """Hands are full: `leader` leads, unless a hand is shown or nothing is left."""
+    s.turn = s.leader
+    s.called = False
+    s.phase = PHASE_LEAD
+    if d.sight:
+        if s.claimant == s.turn and in_sight(d, s):
+            # Whoever has just won a trick may claim before a hand drawn after it is shown.
+            s.phase = PHASE_CLAIM
+            return
+        if look_for_sight(d, s):
+            return
+    while not s.hand[s.turn]:
+        if nothing_left(d, s):
+            if s.claimant == s.turn:
+                s.phase = PHASE_CLAIM
+            else:
+                settle_unclaimed(d, s)
+            return
+        # An uneven end (three seats and more): the next seat that holds cards leads.
+        s.turn = (s.turn + 1) % d.seats
+        s.leader = s.turn
+
+cdef inline void draw(const Deal* d, State* s, int first) noexcept nogil:
+    s.at = refill(
+        s.hand, d.seats, first, d.hand_size, d.talon, d.talon_size, s.at, d.draw_out
+    )
+    if d.window == WINDOW_END_OF_DECK and s.at < d.talon_size:
+        s.claimant = NOBODY
+    begin_trick(d, s)
+
+cdef inline void end_trick(const Deal* d, State* s) noexcept nogil:
+    """The last seat has answered: the best set takes the trick."""
+    cdef int seat, winner = s.best, first = s.leader
+    cdef uint64_t cards = 0
+    for seat in range(d.seats):
+        cards |= s.table[seat]
+        s.table[seat] = 0
+    s.open_pile[winner] |= cards & ~s.table_closed
+    s.closed_pile[winner] |= cards & s.table_closed
+    s.table_closed = 0
+    s.points[winner] += points_of(cards)
+    s.tricks[winner] += 1
+    s.leader = winner
+    s.claimant = winner
+    if not d.refill_leader:
+        first = winner
+    if d.window == WINDOW_BEFORE_DRAW:
+        s.turn = winner
+        s.phase = PHASE_CLAIM
+        # The drawing order is needed after the claim: the old leader, or the winner.
+        s.best = first
+        return
+    draw(d, s, first)
+
+cdef inline void play_lead(const Deal* d, State* s, uint64_t cards) noexcept nogil:
+    """The seat on turn leads `cards`."""
+    cdef int seat = s.turn, other
+    if d.use[BURA] == USE_WIN_LED and cards == s.hand[seat] and is_bura(d, cards):
+        s.hand[seat] ^= cards
+        s.table[seat] = cards
+        finish(s, seat, REASON_BURA)
+        return
+    s.claimant = NOBODY
+    s.called = True
+    s.hand[seat] ^= cards
+    s.table[seat] = cards
+    s.leader = seat
+    s.best = seat
+    s.waiting = 0
+    for other in range(d.seats):
+        s.waiting += other != seat and s.hand[other] != 0
+    s.phase = PHASE_ANSWER
+    next_to_answer(d, s)
+
+cdef inline void next_to_answer(const Deal* d, State* s) noexcept nogil:
+    while True:
+        s.turn = (s.turn + 1) % d.seats
+        if s.hand[s.turn]:
+            return
+
+cdef inline void play_answer(const Deal* d, State* s, uint64_t cards, bint closed) noexcept nogil:
+    """The seat on turn answers; an open set that beats becomes the best one."""
+    cdef int seat = s.turn
+    if closed:
+        s.table_closed |= cards
+    elif set_beats(d, s.table[s.best], cards):
+        s.best = seat
+    s.hand[seat] ^= cards
+    s.table[seat] = cards
+    s.waiting -= 1
+    if s.waiting:
+        next_to_answer(d, s)
+    else:
+        end_trick(d, s)
+
+cdef inline void make_call(const Deal* d, State* s, int seat, uint64_t cards) noexcept nogil:
+    """`seat` leads `cards` out of turn (before_lead)."""
+    s.turn = seat
+    play_lead(d, s, cards)
+
+cdef inline void make_claim(const Deal* d, State* s) noexcept nogil:
+    """The seat on turn has its pile counted."""
+    if good_claim(d, count_of(d, s, s.turn)):
+        finish(s, s.turn, REASON_CLAIM)
+    else:
+        finish(s, (s.turn + 1) % 2 if d.seats == 2 or d.pairs else NOBODY, REASON_FALSE_CLAIM)
+
+cdef inline void pass_claim(const Deal* d, State* s) noexcept nogil:
+    """The seat on turn lets its right to claim go."""
+    s.claimant = NOBODY
+    if nothing_left(d, s):
+        settle_unclaimed(d, s)
+    else:
+        draw(d, s, s.best)
+
+cdef inline int generate_calls(const Deal* d, const State* s, int seat, uint64_t* out) noexcept nogil:
+    """Sets that `seat` may lead out of turn before the leader leads."""
+    cdef int combination, limit, best, n = 0
+    if not d.callable or s.phase != PHASE_LEAD or s.called or seat == s.turn:
+        return 0
+    best = best_order(d, s.hand[s.turn])
+    limit = lead_limit(d, s, seat)
+    for combination in range(FOUR_ACES, COMBINATIONS):
+        if d.use[combination] == USE_LEAD and d.order[combination] > best:
+            n = add_combination_sets(d, s.hand[seat], combination, limit, out, n)
+    return n
+
+# ---------------------------------------------------------------- raises (RULES §6)
+
+cdef inline int next_stake(const Deal* d, int stake) noexcept nogil:
+    """The stake that the next raise offers, or 0 where it can go no higher."""
+    if d.raises == RAISES_DAVE:
+        return stake * 2 if stake * 2 <= DAVE_TOP else 0
+    if d.raises == RAISES_LADDER:
+        return stake + 1 if stake < LADDER_TOP else 0
+    return 0
+
+cdef inline bint same_side(const Deal* d, int seat, int other) noexcept nogil:
+    return seat == other or (d.pairs and (seat ^ other) & 1 == 0)
+
+cdef inline bint may_raise(const Deal* d, const State* s) noexcept nogil:
+    """May the seat on turn raise (before it plays, or in answer to a raise)?"""
+    if d.seats != 2 and not d.pairs:
+        return False
+    if s.phase == PHASE_RAISED:
+        # dave is answered by playing on or giving up; only the ladder is raised again.
+        return d.raises == RAISES_LADDER and next_stake(d, s.offer) != 0
+    if s.phase != PHASE_LEAD and s.phase != PHASE_ANSWER:
+        return False
+    if s.raiser != NOBODY and same_side(d, s.raiser, s.turn):
+        return False
+    return next_stake(d, s.stake) != 0
+
+cdef inline void make_raise(const Deal* d, State* s) noexcept nogil:
+    if s.phase == PHASE_RAISED:
+        s.stake = s.offer         # raising again takes the offer before
+    else:
+        s.resume = s.phase
+        s.interrupted = s.turn
+    s.offer = next_stake(d, s.stake)
+    s.raiser = s.turn
+    s.turn = (s.turn + 1) % d.seats
+    s.phase = PHASE_RAISED
+
+cdef inline void accept_raise(State* s) noexcept nogil:
+    """The offer stands, and play goes on where the first raise interrupted it."""
+    s.stake = s.offer
+    s.offer = 0
+    s.turn = s.interrupted
+    s.phase = s.resume
+
+cdef inline void fold_raise(State* s) noexcept nogil:
+    """The hand is given up at the stake before the offer."""
+    s.offer = 0
+    finish(s, s.raiser, REASON_FOLD)
+
+# ---------------------------------------------------------------- shared with the other modules
+
+cdef int fill_deal(Deal* deal, object rules, object trump, object talon, object handicap) except -1
+cdef tuple cards_of(uint64_t cards)
+
+cdef class Position:
+    cdef Deal deal
+    cdef State* states            # the states since the position was made, the last one now
+    cdef int count
+    cdef int capacity
+    cdef bint bare_piles          # piles were given as points: their cards are not told
+    cdef readonly object rules
+    cdef readonly object score
+    cdef State* now(self) noexcept
+    cdef State* push(self) except NULL

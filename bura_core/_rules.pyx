@@ -1,0 +1,614 @@
+"""`Position`: the checked Python face of the rule engine, and perft."""
+
+from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
+from libc.stdint cimport int64_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from bura_core._cards cimport lowest, popcount, suit_mask
+
+from dataclasses import dataclass
+
+from bura_core.errors import Fault, HiddenCardsError, IllegalMoveError, InputError, UnsupportedError
+
+cdef object notation = None     # bura_core.notation, which itself asks this module for rules
+
+cdef object _notation():
+    global notation
+    if notation is None:
+        import bura_core.notation as module
+        notation = module
+    return notation
+
+_REASONS = (
+    "", "claim", "false_claim", "bura", "three_aces", "points", "draw", "no_winner", "void", "fold",
+)
+_COMBINATION_FIELDS = ("bura", "four_aces", "three_aces", "little_moskva", "molodka")
+_USES = {"none": USE_NONE, "lead": USE_LEAD, "win": USE_WIN, "on_sight": USE_WIN,
+         "on_lead": USE_WIN_LED, "sixes": USE_LEAD, "tens": USE_LEAD}
+_WINDOWS = {"before_draw": WINDOW_BEFORE_DRAW, "until_lead": WINDOW_UNTIL_LEAD,
+            "own_turn": WINDOW_OWN_TURN, "end_of_deck": WINDOW_END_OF_DECK}
+_UNCLAIMED = {"most_points": UNCLAIMED_MOST_POINTS, "no_winner": UNCLAIMED_NO_WINNER,
+              "threshold": UNCLAIMED_THRESHOLD}
+_TWO_BURAS = {"higher": TWO_BURAS_HIGHER, "played_out": TWO_BURAS_PLAYED_OUT,
+              "void": TWO_BURAS_VOID}
+_RAISES = {"none": RAISES_NONE, "dave": RAISES_DAVE, "ladder": RAISES_LADDER}
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a hand ended.
+
+    ``winner`` is a seat, or None where nobody won. ``reason`` is one of claim, false_claim,
+    bura, three_aces, points (unclaimed, settled by the piles), draw, no_winner, void, fold.
+    ``stake`` is what the hand is worth before any scoring (1 without raises).
+    """
+
+    winner: int | None
+    reason: str
+    stake: int = 1
+
+
+cdef int fill_deal(Deal* deal, object rules, object trump, object talon, object handicap) except -1:
+    """Translate a rule set and the facts of one deal into the C struct."""
+    cdef int i, order
+    if rules.players != 2:
+        raise UnsupportedError(f"{rules}: hands of {rules.players} players are not played yet")
+    if rules.stop_window != "before_lead":
+        raise UnsupportedError(f"{rules}: stop_window={rules.stop_window} is not played yet")
+    memset(deal, 0, sizeof(Deal))
+    deal.seats = rules.players
+    deal.pairs = rules.pairs
+    deal.hand_size = rules.hand
+    deal.target = rules.target
+    deal.ceiling = NO_CEILING if rules.claim_ceiling is None else rules.claim_ceiling
+    deal.shown = rules.discards == "shown"
+    deal.window = _WINDOWS[rules.claim_window]
+    deal.unclaimed = _UNCLAIMED[rules.unclaimed]
+    deal.two_buras = _TWO_BURAS[rules.two_buras]
+    deal.raises = _RAISES[rules.raises]
+    deal.aces_trump = rules.three_aces_trump
+    deal.aces_play_off = rules.aces_against_bura == "played_out"
+    deal.little_rank = 7 if rules.little_moskva == "tens" else 0
+    deal.one_or_three = rules.lead_sizes == "one_or_three"
+    deal.rank_leads = rules.rank_leads
+    deal.refill_leader = rules.refill_from == "leader"
+    deal.draw_out = rules.short_talon == "draw_out"
+    for i, name in enumerate(_COMBINATION_FIELDS):
+        deal.use[i] = _USES[getattr(rules, name)]
+        if deal.use[i] != USE_NONE:
+            deal.order[i] = COMBINATIONS - rules.precedence.index(name)
+    deal.plain_leads = not (
+        deal.rank_leads or deal.use[THREE_ACES] or deal.use[FOUR_ACES] or deal.use[LITTLE_MOSKVA]
+    )
+    deal.sight = (
+        deal.use[BURA] == USE_WIN or deal.use[THREE_ACES] == USE_WIN
+        or deal.use[FOUR_ACES] == USE_WIN
+    )
+    for i in range(1, COMBINATIONS):
+        if deal.use[i] == USE_LEAD:
+            deal.callable = True
+    deal.trump = -1 if trump is None else trump
+    deal.trumps = 0 if trump is None else suit_mask(trump)
+    if rules.spades_immune and trump != 0:
+        deal.immune = suit_mask(0)
+    for i in range(rules.players):
+        deal.handicap[i] = handicap[i]
+    deal.talon_size = len(talon)
+    for i in range(deal.talon_size):
+        deal.talon[i] = talon[i]
+    return 0
+
+
+cdef uint64_t mask_of(object cards) except? 0:
+    cdef uint64_t mask = 0
+    for card in cards:
+        mask |= <uint64_t>1 << <int>card
+    return mask
+
+
+cdef tuple cards_of(uint64_t cards):
+    """Card indices in canonical order: suits s h d c, each from high to low."""
+    cdef int suit, rank
+    return tuple([
+        suit * 9 + rank for suit in range(4) for rank in range(8, -1, -1)
+        if cards >> (suit * 9 + rank) & 1
+    ])
+
+
+def beats(rules, trump, winning, reply):
+    """Whether the set ``reply`` beats the set ``winning``, card by card (RULES §2.3).
+
+    Both are masks of equally many cards, at most six; ``trump`` is a suit 0..3 or None.
+    Sets of different sizes never beat each other. Raises nothing.
+    """
+    cdef Deal deal
+    cdef uint64_t first = winning, second = reply
+    if popcount(first) != popcount(second) or not first or popcount(first) > MAX_HAND:
+        return False
+    memset(&deal, 0, sizeof(Deal))
+    deal.trump = -1 if trump is None else trump
+    deal.trumps = 0 if trump is None else suit_mask(trump)
+    if rules.spades_immune and trump != 0:
+        deal.immune = suit_mask(0)
+    return bool(beats_any(&deal, first, second))
+
+
+def legal_lead(rules, trump, cards, hand):
+    """Whether ``cards`` may be led from ``hand`` (both masks, the cards among the hand).
+
+    How many cards the others hold is not looked at here.
+    """
+    cdef Deal deal
+    cdef uint64_t leads[MAX_LEADS]
+    cdef uint64_t lead = cards
+    cdef int n
+    fill_deal(&deal, rules, trump, (), (0,) * rules.players)
+    n = generate_leads(&deal, hand, popcount(hand), leads)
+    for i in range(n):
+        if leads[i] == lead:
+            return True
+    return False
+
+
+cdef class Position:
+    """A hand of Bura with every card known: who holds what, whose turn it is, what is legal.
+
+    Made from a parsed line (`PositionText`) or from its text with `from_text`; raises
+    HiddenCardsError where a card is unknown, and InputError with every fault of the line.
+    Mutable: `play` and `undo` move along the hand. Seats count from 0.
+    """
+
+    def __cinit__(self):
+        self.capacity = 64
+        self.states = <State*>PyMem_Malloc(self.capacity * sizeof(State))
+        if self.states == NULL:
+            raise MemoryError()
+        memset(self.states, 0, sizeof(State))
+
+    def __dealloc__(self):
+        PyMem_Free(self.states)
+
+    def __init__(self, text, *, check=True):
+        cdef State* s = self.states
+        cdef int seat, waiting
+        if text.has_unknown:
+            raise HiddenCardsError(_hidden(text))
+        if check:
+            faults = _notation().check_position(text)
+            if faults:
+                raise InputError(faults)
+        fill_deal(&self.deal, text.rules, text.trump, text.talon, text.handicap)
+        self.rules = text.rules
+        self.score = text.score
+        self.count = 1
+        self.bare_piles = False
+        s.claimant = NOBODY if text.claim is None else text.claim
+        s.winner = NOBODY
+        s.stake = text.stake
+        s.raiser = NOBODY if text.raiser is None else text.raiser
+        for seat in range(self.deal.seats):
+            s.hand[seat] = mask_of(text.hands[seat])
+            pile = text.piles[seat]
+            if pile.points is not None:
+                self.bare_piles = True
+                s.points[seat] = pile.points
+                # How many tricks made it is not told; one at least if it has points.
+                s.tricks[seat] = pile.points > 0
+            else:
+                for item in pile.items:
+                    if item.closed:
+                        s.closed_pile[seat] |= <uint64_t>1 << <int>item.card
+                    else:
+                        s.open_pile[seat] |= <uint64_t>1 << <int>item.card
+                s.points[seat] = points_of(s.open_pile[seat] | s.closed_pile[seat])
+                s.tricks[seat] = 1 if pile.items else 0
+        s.turn = s.leader = text.turn
+        if not text.table:
+            if self.deal.window == WINDOW_BEFORE_DRAW and s.claimant != NOBODY:
+                s.phase = PHASE_CLAIM
+                s.best = s.turn
+            else:
+                begin_trick(&self.deal, s)
+            return
+        s.called = True
+        s.leader = text.table[0].seat
+        s.phase = PHASE_ANSWER
+        for play in text.table:
+            cards = mask_of(play.cards)
+            if play.seat == s.leader:
+                s.best = play.seat
+            elif play.closed:
+                s.table_closed |= cards
+            elif beats(self.rules, text.trump, s.table[s.best], cards):
+                s.best = play.seat
+            s.table[play.seat] = cards
+        waiting = 0
+        for seat in range(self.deal.seats):
+            waiting += s.table[seat] == 0 and s.hand[seat] != 0
+        s.waiting = waiting
+        if self.deal.sight:
+            look_for_sight(&self.deal, s)
+
+    @classmethod
+    def from_text(cls, line):
+        """The position written as ``line`` (docs/notations.md)."""
+        return cls(_notation().parse_position(line), check=False)
+
+    cdef State* now(self) noexcept:
+        return &self.states[self.count - 1]
+
+    cdef State* push(self) except NULL:
+        """A copy of the present state on top of the stack, to be changed."""
+        cdef State* grown
+        if self.count == self.capacity:
+            grown = <State*>PyMem_Realloc(self.states, 2 * self.capacity * sizeof(State))
+            if grown == NULL:
+                raise MemoryError()
+            self.states = grown
+            self.capacity *= 2
+        memcpy(&self.states[self.count], &self.states[self.count - 1], sizeof(State))
+        self.count += 1
+        return self.now()
+
+    # ------------------------------------------------------------ what there is to see
+
+    @property
+    def trump(self):
+        """The trump suit 0..3 (s h d c), or None."""
+        return None if self.deal.trump < 0 else self.deal.trump
+
+    @property
+    def hands(self):
+        """The hands as masks, by seat; cards on the table are in no hand."""
+        return tuple([self.now().hand[i] for i in range(self.deal.seats)])
+
+    @property
+    def talon(self):
+        """The cards still to be drawn, in drawing order."""
+        return tuple([self.deal.talon[i] for i in range(self.now().at, self.deal.talon_size)])
+
+    @property
+    def points(self):
+        """What the piles are worth, by seat, without handicap; 0..120."""
+        return tuple([self.now().points[i] for i in range(self.deal.seats)])
+
+    @property
+    def handicap(self):
+        """Points added to a seat's count when its pile is counted, by seat."""
+        return tuple([self.deal.handicap[i] for i in range(self.deal.seats)])
+
+    @property
+    def turn(self):
+        """The seat to act; at the start of a trick the one that leads."""
+        return self.now().turn
+
+    @property
+    def leader(self):
+        """The seat that leads, or led, the running trick."""
+        return self.now().leader
+
+    @property
+    def claim_seat(self):
+        """The seat that has just won a trick and may claim, or None."""
+        return None if self.now().claimant < 0 else self.now().claimant
+
+    @property
+    def stake(self):
+        """What the hand is worth now: 1, or what raises were accepted."""
+        return self.now().stake
+
+    @property
+    def table(self):
+        """The plays of the running trick so far, in order (`Play`)."""
+        cdef State* s = self.now()
+        cdef int i, seat
+        module = _notation()
+        plays = []
+        for i in range(self.deal.seats):
+            seat = (s.leader + i) % self.deal.seats
+            if s.table[seat]:
+                plays.append(
+                    module.Play(seat, cards_of(s.table[seat]), bool(s.table[seat] & s.table_closed))
+                )
+        return tuple(plays)
+
+    @property
+    def result(self):
+        """How the hand ended (`Result`), or None while it goes on."""
+        cdef State* s = self.now()
+        if s.phase != PHASE_OVER:
+            return None
+        return Result(None if s.winner < 0 else s.winner, _REASONS[s.reason], s.stake)
+
+    # ------------------------------------------------------------ moves
+
+    def legal_moves(self):
+        """The card plays and claims that the seat on turn may make, as `Move`.
+
+        Empty when the hand is over or an offer to raise is open. Out-of-turn leads of the
+        others are in `calls`, raises in `raises`.
+        """
+        cdef State* s = self.now()
+        cdef uint64_t sets[MAX_LEADS]
+        cdef uint64_t best
+        cdef int n, i
+        make = _notation().Move
+        moves = []
+        if s.phase == PHASE_OVER or s.phase == PHASE_RAISED:
+            return moves
+        if may_claim(&self.deal, s):
+            moves.append(make("claim"))
+        if s.phase == PHASE_CLAIM:
+            moves.append(make("pass"))
+        elif s.phase == PHASE_LEAD:
+            n = generate_leads(
+                &self.deal, s.hand[s.turn], lead_limit(&self.deal, s, s.turn), sets
+            )
+            for i in range(n):
+                moves.append(make("play", sets[i]))
+        else:
+            best = s.table[s.best]
+            n = generate_subsets(s.hand[s.turn], popcount(best), sets)
+            for i in range(n):
+                if self.deal.shown or set_beats(&self.deal, best, sets[i]):
+                    moves.append(make("play", sets[i]))
+            if not self.deal.shown:
+                for i in range(n):
+                    moves.append(make("discard", sets[i]))
+        return moves
+
+    def calls(self):
+        """The out-of-turn leads that other seats may call now: (seat, `stop:` move)."""
+        cdef uint64_t sets[MAX_LEADS]
+        cdef int seat, n, i
+        make = _notation().Move
+        found = []
+        for seat in range(self.deal.seats):
+            n = generate_calls(&self.deal, self.now(), seat, sets)
+            for i in range(n):
+                found.append((seat, make("stop", sets[i])))
+        return found
+
+    def raises(self):
+        """What the seat on turn may say about the stake: raise, or accept, fold and raise."""
+        cdef State* s = self.now()
+        make = _notation().Move
+        moves = []
+        if s.phase == PHASE_RAISED:
+            moves += [make("accept"), make("fold")]
+        if may_raise(&self.deal, s):
+            moves.append(make("raise"))
+        return moves
+
+    def play(self, move):
+        """Make a move, given as `Move` or text; raises IllegalMoveError that says why not."""
+        cdef State* s
+        cdef uint64_t cards
+        if isinstance(move, str):
+            move = _notation().parse_move(move)
+        seat = None
+        if move.kind == "stop":
+            seat = next((seat for seat, call in self.calls() if call == move), None)
+            legal = seat is not None
+        elif move.kind in ("raise", "accept", "fold"):
+            legal = move in self.raises()
+        else:
+            legal = move in self.legal_moves()
+        if not legal:
+            raise IllegalMoveError(Fault("move", str(move), *self._why_not(move)))
+        s = self.push()
+        cards = move.cards
+        if move.kind == "claim":
+            make_claim(&self.deal, s)
+        elif move.kind == "pass":
+            pass_claim(&self.deal, s)
+        elif move.kind == "stop":
+            make_call(&self.deal, s, seat, cards)
+        elif move.kind == "raise":
+            make_raise(&self.deal, s)
+        elif move.kind == "accept":
+            accept_raise(s)
+        elif move.kind == "fold":
+            fold_raise(s)
+        elif s.phase == PHASE_LEAD:
+            play_lead(&self.deal, s, cards)
+        else:
+            play_answer(&self.deal, s, cards, move.kind == "discard")
+
+    def undo(self):
+        """Take the last move back; raises IndexError where there is none."""
+        if self.count == 1:
+            raise IndexError("there is no move to take back")
+        self.count -= 1
+
+    def copy(self):
+        """An independent copy of the present position, without the moves before it."""
+        cdef Position other = Position.__new__(Position)
+        other.deal = self.deal
+        other.rules = self.rules
+        other.score = self.score
+        other.bare_piles = self.bare_piles
+        other.count = 1
+        other.states[0] = self.now()[0]
+        return other
+
+    def _why_not(self, move):
+        """(problem, remedy) of a move that is not legal here."""
+        cdef State* s = self.now()
+        cdef uint64_t cards = move.cards, hand
+        format_cards = _notation().format_cards
+        can = self.legal_moves() + [call for _, call in self.calls()] + self.raises()
+        listed = ", ".join(map(str, can[:12])) + (", ..." if len(can) > 12 else "")
+        remedy = f"legal: {listed}" if can else "no move is left"
+        if s.phase == PHASE_OVER:
+            return "the hand is over", "take a move back or start another hand"
+        if s.phase == PHASE_RAISED:
+            return f"seat {s.turn} has to answer a raise to {s.offer} first", remedy
+        if move.kind in ("accept", "fold"):
+            return "there is no raise to answer", remedy
+        if move.kind == "raise":
+            if self.deal.raises == RAISES_NONE:
+                return "these rules know no raises", remedy
+            if s.raiser == s.turn:
+                return f"seat {s.turn} raised last, and one side never raises twice", remedy
+            return "the stake cannot be raised now", remedy
+        if move.kind == "claim":
+            if self.deal.window == WINDOW_END_OF_DECK and s.at < self.deal.talon_size:
+                return "a claim may come only when the talon is out", remedy
+            return f"seat {s.turn} has no right to claim now", remedy
+        if move.kind == "pass":
+            return "there is nothing to pass", remedy
+        if move.kind == "stop":
+            return "nobody may lead these cards out of turn now", remedy
+        if s.phase == PHASE_CLAIM:
+            return f"seat {s.turn} may only claim or pass", remedy
+        hand = s.hand[s.turn]
+        if cards & ~hand:
+            return (
+                f"seat {s.turn} does not hold {format_cards(cards & ~hand)}",
+                f"it holds {format_cards(hand)}",
+            )
+        if s.phase == PHASE_LEAD:
+            if move.kind == "discard":
+                return "a lead is never face down", "write it without brackets"
+            if popcount(cards) > lead_limit(&self.deal, s, s.turn):
+                return "more cards than another seat still holds", remedy
+            return "these cards may not be led together", remedy
+        if popcount(cards) != popcount(s.table[s.best]):
+            return (
+                f"{popcount(s.table[s.best])} cards were led, these are {popcount(cards)}",
+                "play equally many cards",
+            )
+        if move.kind == "discard":
+            return "discards lie face up under these rules", "write it without brackets"
+        return (
+            f"{format_cards(cards)} does not beat {format_cards(s.table[s.best])}",
+            f"discard it face down: ({format_cards(cards)})",
+        )
+
+    def perft(self, int depth):
+        """How many sequences of exactly ``depth`` moves there are from here.
+
+        Counted are `legal_moves` and `calls`, not raises; a finished hand has no moves.
+        Raises ValueError for a negative depth.
+        """
+        cdef int64_t n
+        if depth < 0:
+            raise ValueError(f"depth {depth}: must be 0 or more")
+        cdef State root = self.now()[0]
+        with nogil:
+            n = count_sequences(&self.deal, &root, depth)
+        return n
+
+    def divide(self, int depth):
+        """`perft` split by the first move: text of the move -> count."""
+        if depth < 1:
+            raise ValueError(f"depth {depth}: must be 1 or more")
+        counts = {}
+        for move in self.legal_moves() + [call for _, call in self.calls()]:
+            self.play(move)
+            counts[str(move)] = self.perft(depth - 1)
+            self.undo()
+        return counts
+
+    # ------------------------------------------------------------ text
+
+    def text(self):
+        """The present position as `PositionText`, sets in canonical order."""
+        cdef State* s = self.now()
+        cdef int seat
+        module = _notation()
+        item = module.PileItem
+        piles = []
+        for seat in range(self.deal.seats):
+            if self.bare_piles:
+                piles.append(module.Pile((), s.points[seat]))
+            else:
+                piles.append(module.Pile(
+                    tuple([item(card, False) for card in cards_of(s.open_pile[seat])]
+                          + [item(card, True) for card in cards_of(s.closed_pile[seat])]),
+                    None,
+                ))
+        return module.PositionText(
+            rules=self.rules, trump=self.trump,
+            hands=tuple([cards_of(s.hand[i]) for i in range(self.deal.seats)]),
+            talon=self.talon, piles=tuple(piles), turn=s.turn, table=self.table,
+            stake=s.stake, raiser=None if s.raiser < 0 else s.raiser, score=self.score,
+            claim=None if s.claimant < 0 else s.claimant, handicap=self.handicap,
+        )
+
+    def __str__(self):
+        return str(self.text())
+
+    def __repr__(self):
+        return f"Position.from_text({str(self)!r})"
+
+    def __eq__(self, other):
+        return str(self) == str(other) if isinstance(other, Position) else NotImplemented
+
+    def __hash__(self):
+        return hash(str(self))
+
+    def __reduce__(self):
+        return Position.from_text, (str(self),)
+
+
+def _hidden(text):
+    """One fault for every part of a line that holds unknown cards."""
+    remedy = "name every card, or ask for advice from what one player has seen"
+    faults = []
+    for name, parts in (("hands", text.hands), ("talon", (text.talon,))):
+        for i, cards in enumerate(parts):
+            unknown = sum(card is None for card in cards)
+            if unknown:
+                where = f"hands[{i}]" if name == "hands" else name
+                faults.append(Fault(where, f"x{unknown}", "unknown cards", remedy))
+    for i, pile in enumerate(text.piles):
+        unknown = sum(item.card is None for item in pile.items)
+        if unknown:
+            faults.append(Fault(f"piles[{i}]", f"x{unknown}", "unknown cards", remedy))
+    return faults
+
+
+
+cdef int64_t count_sequences(const Deal* d, const State* s, int depth) noexcept nogil:
+    cdef uint64_t sets[MAX_LEADS]
+    cdef State child
+    cdef uint64_t best
+    cdef int n, i, seat, limit
+    cdef int64_t total = 0
+    if depth == 0:
+        return 1
+    if s.phase == PHASE_OVER or s.phase == PHASE_RAISED:
+        return 0
+    if may_claim(d, s):
+        total += depth == 1     # a claim ends the hand
+    if s.phase == PHASE_CLAIM:
+        child = s[0]
+        pass_claim(d, &child)
+        return total + count_sequences(d, &child, depth - 1)
+    if s.phase == PHASE_LEAD:
+        n = generate_leads(d, s.hand[s.turn], lead_limit(d, s, s.turn), sets)
+        for i in range(n):
+            child = s[0]
+            play_lead(d, &child, sets[i])
+            total += count_sequences(d, &child, depth - 1)
+        for seat in range(d.seats):
+            n = generate_calls(d, s, seat, sets)
+            for i in range(n):
+                child = s[0]
+                make_call(d, &child, seat, sets[i])
+                total += count_sequences(d, &child, depth - 1)
+        return total
+    best = s.table[s.best]
+    n = generate_subsets(s.hand[s.turn], popcount(best), sets)
+    for i in range(n):
+        if d.shown or set_beats(d, best, sets[i]):
+            child = s[0]
+            play_answer(d, &child, sets[i], False)
+            total += count_sequences(d, &child, depth - 1)
+        if not d.shown:
+            child = s[0]
+            play_answer(d, &child, sets[i], True)
+            total += count_sequences(d, &child, depth - 1)
+    return total

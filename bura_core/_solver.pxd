@@ -1,0 +1,38 @@
+"""The search's own structs, and `Solver`, `Stop` for the other compiled modules."""
+
+from libc.stdint cimport int64_t, uint64_t
+
+from bura_core._rules cimport Deal, State
+from bura_core._table cimport Table
+
+ctypedef struct Search:
+    const Deal* deal
+    Table* table
+    uint64_t rest[37]         # cards of the talon from this one on
+    int goal[2]               # what the leader has to reach, by kind (fixed totals only)
+    bint fixed_total          # reaching the target shuts the other out: only the sum matters
+    bint draws                # a hand can end without a winner
+    bint flip                 # the kind of question changes with the leader
+    bint objective_points
+    bint seen_claims          # nobody claims on cards he has not seen
+    int total                 # both counts and all cards still to be won
+    bint monotone             # more points never hurt
+    int horizon               # beyond so many cards drawn the search guesses
+    bint guessed              # it did
+    uint64_t tag
+    int64_t nodes
+    int64_t node_limit
+    int64_t check_at          # the next node count at which limits are looked at
+    double deadline           # seconds of the monotonic clock, or 0
+    int stopped               # why the search gave up, or 0
+    const int* stop_flag
+
+cdef class Stop:
+    cdef int flag
+
+cdef class Solver:
+    cdef Table table
+    cdef Search search
+    cdef Deal deal            # of the position in hand; for points without combinations
+    cdef void prepare(self, const Deal* deal, const State* p, bint points, bint seen_claims) noexcept nogil
+    cdef void without_claims(self, State* p) noexcept

@@ -1,0 +1,1290 @@
+"""Solving a two-player position with every card known (double dummy).
+
+A boolean search: "does the leader reach this much?", asked of a start of a trick, with a
+table of thresholds that serve every score (see _table.pxd). Which of three questions it is
+depends on the rules:
+
+* Fixed totals. Where the target is more than half of all points, whoever reaches it shuts
+  the other out, and a hand is decided by the final piles alone. Then "at least n more points
+  from here" does not depend on the score at all, and wins and draws (one point less) share
+  their entries. The same search with claims and combinations left out is the `points`
+  objective. While a bura is still possible this does not hold (it would come before the
+  count), so such nodes keep their real scores and their kind of question apart.
+* A race (31 points): both may get there, the first wins. The value rises with one's own
+  points, so thresholds hold; what counts as reached depends on who asks (a win, or at least
+  a draw), so the two kinds are kept apart where draws can happen.
+* A ceiling: more points can hurt, so nothing is known but the very score that was searched.
+"""
+
+from libc.stdint cimport int64_t, uint64_t
+from libc.string cimport memset
+
+from bura_core._cards cimport (
+    CARD_POINTS, lowest, points_of, popcount, rank_mask, suit_mask, unlikely,
+)
+from bura_core._rules cimport (
+    BURA, COMBINATIONS, FOUR_ACES, MAX_HAND, MAX_LEADS, MAX_REPLIES, MOLODKA, NOBODY, NO_CEILING,
+    PHASE_ANSWER, PHASE_CLAIM, PHASE_LEAD, PHASE_OVER, TWO_BURAS_VOID, UNCLAIMED_MOST_POINTS,
+    UNCLAIMED_NO_WINNER, UNCLAIMED_THRESHOLD, USE_LEAD, USE_NONE, USE_WIN, USE_WIN_LED, WINDOW_BEFORE_DRAW,
+    WINDOW_END_OF_DECK, WINDOW_OWN_TURN, Deal, Position, State, add_combination_sets, beats_suit, best_order,
+    cards_of, count_of, fill_deal, finish, generate_calls, generate_leads, generate_subsets,
+    good_claim, is_bura, lead_limit, look_for_sight, make_call, make_claim, may_claim, pass_claim,
+    play_answer, play_lead, refill_pair, set_beats, sight_order, unclaimed_winner,
+)
+from bura_core._table cimport (
+    WORDS, allocate_words, bucket_of, failed_below, free_words, probe, reached_from, store,
+)
+from bura_core._sampler cimport Worlds
+
+from dataclasses import dataclass
+
+from bura_core.errors import BuraError, Fault, InputError, UnsupportedError
+from bura_core.notation import Move
+
+cdef extern from * nogil:
+    """
+    #include <time.h>
+    static double bura_seconds(void) {
+        struct timespec t;
+        clock_gettime(CLOCK_MONOTONIC, &t);
+        return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    }
+    """
+    double seconds "bura_seconds"() noexcept
+
+cdef extern from *:
+    """
+    #define BURA_LOAD(p) __atomic_load_n((p), __ATOMIC_RELAXED)
+    #define BURA_STORE(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
+    """
+    int load_flag "BURA_LOAD"(const int*) noexcept nogil
+    void store_flag "BURA_STORE"(int*, int) noexcept nogil
+
+cdef enum:
+    STOPPED_NODES = 1
+    STOPPED_TIME = 2
+    STOPPED_FLAG = 3
+    # A node takes well under a microsecond; limits are looked at this often.
+    NODES_BETWEEN_CHECKS = 512
+    NO_LIMIT = 0x7FFFFFFF
+    SCALE = 127               # a need of n points has the threshold SCALE - n
+    UNREACHABLE = 254         # a target for the points objective: nobody claims
+    # The tag's bits: fixed total, kind, score, then the generation.
+    GENERATION_SHIFT = 10
+    GENERATIONS = (1 << 18) - 1
+    MAX_MOVES = 256
+
+cdef uint64_t BEATEN = <uint64_t>1 << 63    # marks an answer that beats
+
+_STOPPED = (None, "nodes", "time", "stop")
+
+# ---------------------------------------------------------------- limits
+
+cdef bint give_up(Search* s) noexcept nogil:
+    """Look at the limits; True once the search has to end."""
+    if s.stopped:
+        return True
+    if s.nodes >= s.node_limit:
+        s.stopped = STOPPED_NODES
+    elif s.stop_flag != NULL and load_flag(s.stop_flag):
+        s.stopped = STOPPED_FLAG
+    elif s.deadline and seconds() >= s.deadline:
+        s.stopped = STOPPED_TIME
+    s.check_at = min(s.nodes + NODES_BETWEEN_CHECKS, s.node_limit)
+    return s.stopped != 0
+
+# ---------------------------------------------------------------- the search
+
+cdef inline bint wins_now(
+    const Search* s, int count, int kind, bint bura_left, int at,
+) noexcept nogil:
+    """Has the winner of a trick, counting this much, reached what `kind` asks of it?"""
+    cdef const Deal* d = s.deal
+    if s.fixed_total and not bura_left:
+        return count >= s.goal[kind]
+    if d.window == WINDOW_END_OF_DECK and at < d.talon_size:
+        return False
+    return d.target <= count <= d.ceiling
+
+cdef inline bint settled(const Search* s, int count, int other, int kind) noexcept nogil:
+    """All cards are played and nobody claimed: has the first seat reached it?"""
+    cdef int winner
+    if s.fixed_total:
+        return count >= s.goal[kind]
+    winner = unclaimed_winner(s.deal, count, other)
+    return winner == 0 or (kind == 0 and winner == NOBODY)
+
+cdef bint reaches(
+    Search* s, uint64_t own, uint64_t opp, int count, int other, int at, int kind,
+) noexcept nogil:
+    """At the start of a trick: does the leader win (kind 1), or at least not lose (0)?
+
+    `own` and `count` are the leader's hand and count, `opp` and `other` the other seat's,
+    `at` cards of the talon are drawn. Meaningless once `s.stopped` is set.
+    """
+    cdef const Deal* d = s.deal
+    cdef uint64_t leads[MAX_LEADS]
+    cdef uint64_t tag = s.tag
+    cdef uint64_t* bucket
+    cdef uint64_t* entry
+    cdef int n, i, x
+    cdef bint bura_left = False, result
+
+    s.nodes += 1
+    if unlikely(s.nodes >= s.check_at) and give_up(s):
+        return False
+    if d.use[BURA] != USE_NONE and popcount(own) == d.hand_size:
+        if d.use[BURA] == USE_WIN_LED:
+            if not own & ~d.trumps:
+                return True
+        elif not own & ~d.trumps or not opp & ~d.trumps:
+            return on_sight(s, own, opp, kind)
+        bura_left = popcount((own | opp | s.rest[at]) & d.trumps) >= d.hand_size
+    if unlikely(d.sight and (d.use[1] == USE_WIN or d.use[2] == USE_WIN)):
+        if sight_order(d, own) or sight_order(d, opp):
+            return on_sight(s, own, opp, kind)
+        # Aces that win on sight come before the count, as a bura does.
+        bura_left = True
+    if s.fixed_total and not bura_left:
+        x = s.goal[kind] - count
+        if x <= 0:
+            return True
+        # What is left goes to one of the two.
+        if x > points_of(own | opp | s.rest[at]):
+            return False
+        x = SCALE - x
+        tag |= 1
+    else:
+        if d.window == WINDOW_OWN_TURN and good_claim(d, count):
+            return True
+        x = count
+        tag |= kind << 1
+        if not s.monotone:
+            tag |= count << 2
+            x = 0
+    if unlikely(s.horizon <= at < d.talon_size):
+        s.guessed = True
+        return guess(s, own, opp, count, other, at, kind)
+    bucket = bucket_of(s.table, own, opp, tag, 0)
+    entry = probe(bucket, own, opp, tag, False, 0, 0)
+    if entry != NULL:
+        if x >= reached_from(entry):
+            return True
+        if x < failed_below(entry):
+            return False
+
+    result = False
+    if d.callable:
+        # The other seat may take the lead with a combination (RULES §5).
+        n = calls_of(d, opp, own, leads)
+        for i in range(n):
+            if holds_lead(s, opp, own, other, count, at, kind ^ s.flip, leads[i], bura_left):
+                store(bucket, own, opp, tag, x, False, False, 0, 0)
+                return False
+            if s.stopped:
+                return False
+    n = order_leads(d, own, opp, leads)
+    for i in range(n):
+        if holds_lead(s, own, opp, count, other, at, kind, leads[i], bura_left):
+            result = True
+            break
+        if s.stopped:
+            return False
+    if s.stopped:
+        return False
+    store(bucket, own, opp, tag, x, result, False, 0, 0)
+    return result
+
+cdef bint guess(
+    const Search* s, uint64_t own, uint64_t opp, int count, int other, int at, int kind,
+) noexcept nogil:
+    """Who is ahead, where the search is cut at its horizon: a rule of thumb, no proof.
+
+    A trump is worth about six points of play, an ace or ten of a plain suit two, the lead
+    three; what is left is shared evenly but for that. Rises with the leader's count.
+    """
+    cdef const Deal* d = s.deal
+    cdef int edge = 6 * (popcount(own & d.trumps) - popcount(opp & d.trumps)) + 3
+    cdef uint64_t high = (rank_mask(7) | rank_mask(8)) & ~d.trumps
+    edge += 2 * (popcount(own & high) - popcount(opp & high))
+    if s.fixed_total:
+        return 2 * (s.goal[kind] - count) <= points_of(own | opp | s.rest[at]) + 2 * edge
+    return count + edge >= other
+
+cdef inline int order_leads(const Deal* d, uint64_t own, uint64_t opp, uint64_t* leads) noexcept nogil:
+    """The legal leads, best guess first: many cards, not trumps, that cannot be beaten."""
+    cdef int scores[MAX_LEADS]
+    cdef int n = generate_leads(d, own, popcount(opp), leads), i, j, score, suit
+    cdef uint64_t lead
+    for i in range(n):
+        lead = leads[i]
+        suit = lowest(lead) // 9
+        score = popcount(lead) * (3 if suit == d.trump else 6) + points_of(lead) // 2
+        score += lead_safety(d, lead, opp)
+        j = i
+        while j > 0 and scores[j - 1] < score:
+            scores[j] = scores[j - 1]
+            leads[j] = leads[j - 1]
+            j -= 1
+        scores[j] = score
+        leads[j] = lead
+    return n
+
+cdef inline void sort_answers(uint64_t* queue, int* values, int n) noexcept nogil:
+    """Insertion sort by value, highest first."""
+    cdef int i, j, value
+    cdef uint64_t answer
+    for i in range(1, n):
+        answer = queue[i]
+        value = values[i]
+        j = i
+        while j > 0 and values[j - 1] < value:
+            values[j] = values[j - 1]
+            queue[j] = queue[j - 1]
+            j -= 1
+        values[j] = value
+        queue[j] = answer
+
+cdef inline int lead_safety(const Deal* d, uint64_t lead, uint64_t opp) noexcept nogil:
+    """A guess for ordering: can these cards be beaten, and what would that cost?"""
+    cdef int suit = lowest(lead) // 9
+    cdef uint64_t answers, cards = lead
+    cdef int trumps = 0, low, covered = 0
+    if suit != d.trump and not lead & d.immune:
+        trumps = popcount(opp & d.trumps)
+    answers = opp & suit_mask(suit)
+    # Greedily lay the lowest answers on the lowest cards.
+    while cards and answers:
+        if lowest(answers) > lowest(cards):
+            cards &= cards - 1
+            covered += 1
+        answers &= answers - 1
+    if popcount(lead) - covered > trumps:
+        return 40
+    return -points_of(lead)
+
+cdef bint on_sight(Search* s, uint64_t own, uint64_t opp, int kind) noexcept nogil:
+    """A combination ends the hand: has the leader reached it?"""
+    cdef State state
+    memset(&state, 0, sizeof(State))
+    state.hand[0] = own
+    state.hand[1] = opp
+    look_for_sight(s.deal, &state)
+    return state.winner == 0 or (kind == 0 and state.winner == NOBODY)
+
+cdef int calls_of(const Deal* d, uint64_t hand, uint64_t leader, uint64_t* out) noexcept nogil:
+    """What a seat may lead out of turn, before `leader` leads."""
+    cdef State state
+    if popcount(hand) < 3:
+        return 0
+    state.hand[0] = leader
+    state.hand[1] = hand
+    state.phase = PHASE_LEAD
+    state.called = False
+    state.turn = 0
+    return generate_calls(d, &state, 1, out)
+
+cdef bint holds_lead(
+    Search* s, uint64_t own, uint64_t opp, int count, int other, int at, int kind,
+    uint64_t lead, bint bura_left,
+) noexcept nogil:
+    """Does the leader reach it with this lead, whatever is answered?
+
+    Answers that end the hand are looked at first, the others are searched in the order of
+    a guess: beat with many points and few trumps, else give away little.
+    """
+    cdef const Deal* d = s.deal
+    cdef uint64_t answers[MAX_REPLIES]
+    cdef uint64_t queue[2 * MAX_REPLIES]
+    cdef int values[2 * MAX_REPLIES]
+    cdef uint64_t mine, theirs, answer
+    cdef int n, i, size = popcount(lead), gain = points_of(lead), total, waiting = 0
+    cdef int suit = lowest(lead) // 9, trumps, next_at
+    cdef bint plain = not lead & ~suit_mask(suit), beaten, all_cards, last
+
+    if d.use[BURA] == USE_WIN_LED and lead == own and is_bura(d, own):
+        return True
+    if d.window == WINDOW_OWN_TURN and not s.fixed_total and good_claim(d, other):
+        return False
+    mine = own ^ lead
+    next_at = min(at + 2 * size, d.talon_size)
+    last = not mine and at >= d.talon_size
+    n = generate_subsets(opp, size, answers)
+    for i in range(n):
+        answer = answers[i]
+        total = gain + points_of(answer)
+        beaten = beats_suit(d, suit, lead, answer) if plain else set_beats(d, lead, answer)
+        if beaten:
+            if wins_now(s, other + total, kind ^ s.flip, bura_left, next_at):
+                return False
+            if last:
+                if settled(s, other + total, count, kind ^ s.flip):
+                    return False
+            else:
+                trumps = popcount(answer & d.trumps)
+                queue[waiting] = answer | BEATEN
+                values[waiting] = 1000 + total // 2 - 4 * trumps
+                waiting += 1
+        if not beaten or not d.shown:
+            if wins_now(s, count + total, kind, bura_left, next_at):
+                continue
+            if last:
+                if not settled(s, count + total, other, kind):
+                    return False
+            else:
+                trumps = popcount(answer & d.trumps)
+                queue[waiting] = answer
+                values[waiting] = -2 * total - 6 * trumps
+                waiting += 1
+    sort_answers(queue, values, waiting)
+    for i in range(waiting):
+        answer = queue[i] & ~BEATEN
+        theirs = opp ^ answer
+        total = gain + points_of(answer)
+        mine = own ^ lead
+        if answer != queue[i]:
+            refill_pair(&theirs, &mine, size, d.talon, d.talon_size, at)
+            if reaches(s, theirs, mine, other + total, count, next_at, kind ^ s.flip):
+                return False
+        else:
+            refill_pair(&mine, &theirs, size, d.talon, d.talon_size, at)
+            if not reaches(s, mine, theirs, count + total, other, next_at, kind):
+                return False
+        if s.stopped:
+            return False
+    return True
+
+# ---------------------------------------------------------------- claims on what was seen
+
+cdef inline int least(uint64_t cards, int size) noexcept nogil:
+    """The fewest points that `size` of these cards can be worth."""
+    cdef int rank, n, total = 0
+    cdef uint64_t zeros = cards & (rank_mask(0) | rank_mask(1) | rank_mask(2) | rank_mask(3))
+    size -= popcount(zeros)
+    for rank in range(4, 9):
+        if size <= 0:
+            break
+        n = min(size, popcount(cards & rank_mask(rank)))
+        total += n * CARD_POINTS[rank]
+        size -= n
+    return total
+
+cdef inline int most(uint64_t cards, int size) noexcept nogil:
+    """The most points that `size` of these cards can be worth."""
+    cdef int rank, n, total = 0
+    for rank in range(8, 3, -1):
+        n = min(size, popcount(cards & rank_mask(rank)))
+        total += n * CARD_POINTS[rank]
+        size -= n
+    return total
+
+cdef inline bint sure(
+    const Search* s, int seen, uint64_t closed, uint64_t opp, int at,
+) noexcept nogil:
+    """Does a player know that his claim holds? (`Pile.closed` cards are not his to know.)
+
+    `seen` is his count without the `closed` cards in his pile. To him these may be any of
+    the cards he has not seen: those, the other hand, and the talon but the turned trump.
+    """
+    cdef const Deal* d = s.deal
+    cdef int n
+    cdef uint64_t unseen
+    if not closed:
+        return good_claim(d, seen)
+    n = popcount(closed)
+    unseen = closed | opp | s.rest[at]
+    if d.trumps and at < d.talon_size:
+        unseen &= ~(<uint64_t>1 << d.talon[d.talon_size - 1])
+    return d.target <= seen + least(unseen, n) and (
+        d.ceiling == NO_CEILING or seen + most(unseen, n) <= d.ceiling
+    )
+
+cdef bint reaches_seen(
+    Search* s, uint64_t own, uint64_t opp, int seen, int other, uint64_t closed,
+    uint64_t opp_closed, int at, int kind,
+) noexcept nogil:
+    """`reaches` where everybody claims when he knows it holds, and only then.
+
+    Counts are of the cards their owner has seen; `closed` and `opp_closed` lie face down in
+    the leader's and the other's pile. Cards are played as if all were known.
+    """
+    cdef const Deal* d = s.deal
+    cdef uint64_t leads[MAX_LEADS]
+    cdef uint64_t tag = s.tag
+    cdef uint64_t* bucket
+    cdef uint64_t* entry
+    cdef int n, i, x = seen
+    cdef bint result = False
+    if s.fixed_total and d.use[BURA] == USE_NONE and not d.sight:
+        # Then a claim changes nothing: the piles decide in the end.
+        return reaches(
+            s, own, opp, seen + points_of(closed), other + points_of(opp_closed), at, kind
+        )
+    if s.fixed_total and popcount((own | opp | s.rest[at]) & d.trumps) < d.hand_size and (
+        d.use[1] != USE_WIN and d.use[2] != USE_WIN
+    ):
+        return reaches(
+            s, own, opp, seen + points_of(closed), other + points_of(opp_closed), at, kind
+        )
+    s.nodes += 1
+    if unlikely(s.nodes >= s.check_at) and give_up(s):
+        return False
+    if d.use[BURA] == USE_WIN_LED and is_bura(d, own):
+        return True
+    if d.sight and (sight_order(d, own) or sight_order(d, opp)):
+        return on_sight(s, own, opp, kind)
+    if d.window == WINDOW_OWN_TURN and sure(s, seen, closed, opp, at):
+        return True
+    tag |= kind << 1
+    if not s.monotone:
+        tag |= seen << 2
+        x = 0
+    if unlikely(s.horizon <= at < d.talon_size):
+        s.guessed = True
+        return guess(
+            s, own, opp, seen + points_of(closed), other + points_of(opp_closed), at, kind
+        )
+    bucket = bucket_of(s.table, own, opp, tag, closed ^ opp_closed << 5)
+    entry = probe(bucket, own, opp, tag, True, closed, opp_closed)
+    if entry != NULL:
+        if x >= reached_from(entry):
+            return True
+        if x < failed_below(entry):
+            return False
+    if d.callable:
+        n = calls_of(d, opp, own, leads)
+        for i in range(n):
+            if holds_lead_seen(
+                s, opp, own, other, seen, opp_closed, closed, at, kind ^ s.flip, leads[i]
+            ):
+                if not s.stopped:
+                    store(bucket, own, opp, tag, x, False, True, closed, opp_closed)
+                return False
+    n = order_leads(d, own, opp, leads)
+    for i in range(n):
+        if holds_lead_seen(s, own, opp, seen, other, closed, opp_closed, at, kind, leads[i]):
+            result = True
+            break
+    if not s.stopped:
+        store(bucket, own, opp, tag, x, result, True, closed, opp_closed)
+    return result
+
+cdef inline bint trick_taken_seen(
+    Search* s, uint64_t own, uint64_t opp, int seen, int other, uint64_t closed,
+    uint64_t opp_closed, int at, int size, int kind,
+) noexcept nogil:
+    """A trick is over: does its winner (`own`) reach what `kind` asks?
+
+    Before the draw he has seen less; where the window lasts until he leads, the cards he has
+    drawn help him to be sure.
+    """
+    cdef const Deal* d = s.deal
+    cdef int after = at
+    cdef int winner, total, opp_total
+    if d.window == WINDOW_BEFORE_DRAW and sure(s, seen, closed, opp, at):
+        return True
+    after = refill_pair(&own, &opp, size, d.talon, d.talon_size, at)
+    if d.window != WINDOW_BEFORE_DRAW and (d.window != WINDOW_END_OF_DECK or after >= d.talon_size):
+        if sure(s, seen, closed, opp, after):
+            return True
+    if not own:
+        return settled(s, seen + points_of(closed), other + points_of(opp_closed), kind)
+    return reaches_seen(s, own, opp, seen, other, closed, opp_closed, after, kind)
+
+cdef bint holds_lead_seen(
+    Search* s, uint64_t own, uint64_t opp, int seen, int other, uint64_t closed,
+    uint64_t opp_closed, int at, int kind, uint64_t lead,
+) noexcept nogil:
+    """`holds_lead` where everybody claims when he knows it holds, and only then."""
+    cdef const Deal* d = s.deal
+    cdef uint64_t answers[MAX_REPLIES]
+    cdef uint64_t queue[2 * MAX_REPLIES]
+    cdef int values[2 * MAX_REPLIES]
+    cdef uint64_t answer
+    cdef int n, i, size = popcount(lead), gain = points_of(lead), total, waiting = 0, trumps
+    cdef bint reached
+    if d.use[BURA] == USE_WIN_LED and lead == own and is_bura(d, own):
+        return True
+    if d.window == WINDOW_OWN_TURN and sure(s, other, opp_closed, own, at):
+        return False
+    n = generate_subsets(opp, size, answers)
+    for i in range(n):
+        total = points_of(answers[i])
+        trumps = popcount(answers[i] & d.trumps)
+        reached = set_beats(d, lead, answers[i])
+        if reached:
+            queue[waiting] = answers[i] | BEATEN
+            values[waiting] = 1000 + total // 2 - 4 * trumps
+            waiting += 1
+        if not reached or not d.shown:
+            queue[waiting] = answers[i]
+            values[waiting] = -2 * total - 6 * trumps
+            waiting += 1
+    sort_answers(queue, values, waiting)
+    for i in range(waiting):
+        answer = queue[i] & ~BEATEN
+        total = gain + points_of(answer)
+        if answer != queue[i]:
+            if trick_taken_seen(
+                s, opp ^ answer, own ^ lead, other + total, seen, opp_closed, closed, at, size,
+                kind ^ s.flip,
+            ):
+                return False
+        elif d.shown:
+            if not trick_taken_seen(
+                s, own ^ lead, opp ^ answer, seen + total, other, closed, opp_closed, at, size,
+                kind,
+            ):
+                return False
+        elif not trick_taken_seen(
+            s, own ^ lead, opp ^ answer, seen + gain, other, closed | answer, opp_closed, at,
+            size, kind,
+        ):
+            return False
+        if s.stopped:
+            return False
+    return True
+
+# ---------------------------------------------------------------- whole positions
+
+ctypedef struct RootMove:
+    uint64_t cards
+    int what                  # one of the MOVE_ constants
+    int seat                  # who makes it
+    int lower
+    int upper
+
+cdef enum:
+    MOVE_PLAY = 0
+    MOVE_DISCARD = 1
+    MOVE_STOP = 2
+    MOVE_CLAIM = 3
+    MOVE_PASS = 4
+
+_KINDS = ("play", "discard", "stop", "claim", "pass")
+
+cdef int tricks_of(const State* p) noexcept nogil:
+    return p.tricks[0] + p.tricks[1]
+
+cdef bint claims_itself(const Search* s, const State* before, const State* p) noexcept nogil:
+    """Has the last move won its trick's winner the hand, since he claims at once?
+
+    Nobody who has the target when he may claim plays on (docs/rules.md).
+    """
+    cdef const Deal* d = s.deal
+    cdef int winner
+    if before == NULL or tricks_of(p) == tricks_of(before):
+        return False
+    winner = 0 if p.tricks[0] > before.tricks[0] else 1
+    if d.window == WINDOW_END_OF_DECK and p.at < d.talon_size:
+        return False
+    return knows(s, p, winner)
+
+cdef inline bint knows(const Search* s, const State* p, int seat) noexcept nogil:
+    """Would this seat claim: does its pile count, and (seen claims only) does it know so?"""
+    cdef uint64_t closed = p.closed_pile[seat]
+    if s.seen_claims:
+        return sure(
+            s, count_of(s.deal, p, seat) - points_of(closed), closed, p.hand[1 - seat], p.at
+        )
+    return good_claim(s.deal, count_of(s.deal, p, seat))
+
+cdef bint at_least(
+    Search* s, const State* before, const State* p, int seat, int value,
+) noexcept nogil:
+    """Does `seat` get at least `value` (1, or 0) from this state, with best play of both?
+
+    `before` is the state before the last move, or NULL at the root.
+    """
+    cdef const Deal* d = s.deal
+    cdef State next_state
+    cdef int leader, follower, kind
+    cdef uint64_t own
+    cdef bint bura_left
+    if claims_itself(s, before, p):
+        return (0 if p.tricks[0] > before.tricks[0] else 1) == seat
+    if p.phase == PHASE_OVER:
+        if s.objective_points:
+            return count_of(d, p, seat) >= s.goal[1]
+        return p.winner == seat or (value == 0 and p.winner == NOBODY)
+    if p.phase == PHASE_CLAIM:
+        if before == NULL and knows(s, p, p.turn):
+            return p.turn == seat
+        next_state = p[0]
+        pass_claim(d, &next_state)
+        return at_least(s, p, &next_state, seat, value)
+    leader = p.leader
+    follower = 1 - leader
+    # The opponent reaching at least -v + 1 and this seat reaching v shut each other out.
+    kind = value if seat == leader or not s.flip else 1 - value
+    if s.seen_claims:
+        return at_least_seen(s, p, leader, kind) == (seat == leader)
+    if p.phase == PHASE_LEAD:
+        return reaches(
+            s, p.hand[leader], p.hand[follower], count_of(d, p, leader), count_of(d, p, follower),
+            p.at, kind,
+        ) == (seat == leader)
+    if d.window == WINDOW_OWN_TURN and p.tricks[follower] and good_claim(d, count_of(d, p, follower)):
+        return seat == follower
+    own = p.hand[leader] | p.table[leader]
+    bura_left = d.use[BURA] != USE_NONE or d.sight
+    return holds_lead(
+        s, own, p.hand[follower], count_of(d, p, leader), count_of(d, p, follower), p.at, kind,
+        p.table[leader], bura_left,
+    ) == (seat == leader)
+
+cdef bint at_least_seen(Search* s, const State* p, int leader, int kind) noexcept nogil:
+    cdef int other = 1 - leader
+    cdef uint64_t closed = p.closed_pile[leader], opp_closed = p.closed_pile[other]
+    cdef int seen = count_of(s.deal, p, leader) - points_of(closed)
+    cdef int opp_seen = count_of(s.deal, p, other) - points_of(opp_closed)
+    if p.phase == PHASE_LEAD:
+        return reaches_seen(
+            s, p.hand[leader], p.hand[other], seen, opp_seen, closed, opp_closed, p.at, kind
+        )
+    return holds_lead_seen(
+        s, p.hand[leader] | p.table[leader], p.hand[other], seen, opp_seen, closed, opp_closed,
+        p.at, kind, p.table[leader],
+    )
+
+cdef void bound(
+    Search* s, const State* before, const State* p, int seat, int* lower, int* upper,
+) noexcept nogil:
+    """Narrow [lower, upper], the value of a state for `seat`, as far as the limits allow."""
+    cdef int middle
+    if s.objective_points:
+        # Here the bounds are final points of the seat, found by halving.
+        while lower[0] < upper[0]:
+            middle = (lower[0] + upper[0] + 1) // 2
+            set_points_goal(s, p, seat, middle)
+            if at_least(s, before, p, seat, 1):
+                if s.stopped:
+                    return
+                lower[0] = middle
+            else:
+                if s.stopped:
+                    return
+                upper[0] = middle - 1
+        return
+    if upper[0] == 1 and lower[0] < 1:
+        if at_least(s, before, p, seat, 1):
+            if not s.stopped:
+                lower[0] = 1
+            return
+        if s.stopped:
+            return
+        upper[0] = 0 if s.draws else -1
+    if upper[0] == 0 and lower[0] < 0:
+        if at_least(s, before, p, seat, 0):
+            if not s.stopped:
+                lower[0] = 0
+        elif not s.stopped:
+            upper[0] = -1
+
+cdef void set_points_goal(Search* s, const State* p, int seat, int points) noexcept nogil:
+    """Ask for at least `points` final points of `seat`.
+
+    goal[1] is for the one who asks; the other, when he leads, is asked for what shuts that out.
+    """
+    s.goal[1] = points
+    s.goal[0] = s.total - points + 1
+
+cdef int root_moves(const Deal* d, const State* p, bint claims, RootMove* out) noexcept nogil:
+    """The moves of the seat on turn, in the order of `Position.legal_moves`."""
+    cdef uint64_t sets[MAX_LEADS]
+    cdef uint64_t best
+    cdef int n, i, count = 0
+    if p.phase == PHASE_OVER:
+        return 0
+    if claims and may_claim(d, p):
+        out[count].what = MOVE_CLAIM
+        out[count].cards = 0
+        count += 1
+    if p.phase == PHASE_CLAIM:
+        out[count].what = MOVE_PASS
+        out[count].cards = 0
+        count += 1
+    elif p.phase == PHASE_LEAD:
+        n = generate_leads(d, p.hand[p.turn], lead_limit(d, p, p.turn), sets)
+        for i in range(n):
+            out[count].what = MOVE_PLAY
+            out[count].cards = sets[i]
+            count += 1
+    else:
+        best = p.table[p.best]
+        n = generate_subsets(p.hand[p.turn], popcount(best), sets)
+        for i in range(n):
+            if d.shown or set_beats(d, best, sets[i]):
+                out[count].what = MOVE_PLAY
+                out[count].cards = sets[i]
+                count += 1
+        if not d.shown:
+            for i in range(n):
+                out[count].what = MOVE_DISCARD
+                out[count].cards = sets[i]
+                count += 1
+    for i in range(count):
+        out[i].seat = p.turn
+    return count
+
+cdef int root_calls(const Deal* d, const State* p, RootMove* out) noexcept nogil:
+    cdef uint64_t sets[MAX_LEADS]
+    cdef int n, i
+    n = generate_calls(d, p, 1 - p.turn, sets)
+    for i in range(n):
+        out[i].what = MOVE_STOP
+        out[i].cards = sets[i]
+        out[i].seat = 1 - p.turn
+    return n
+
+cdef void make(const Deal* d, State* p, const RootMove* move) noexcept nogil:
+    if move.what == MOVE_CLAIM:
+        make_claim(d, p)
+    elif move.what == MOVE_PASS:
+        pass_claim(d, p)
+    elif move.what == MOVE_STOP:
+        make_call(d, p, move.seat, move.cards)
+    elif p.phase == PHASE_LEAD:
+        play_lead(d, p, move.cards)
+    else:
+        play_answer(d, p, move.cards, move.what == MOVE_DISCARD)
+
+cdef void widest(const Search* s, const State* p, int seat, int* lower, int* upper) noexcept nogil:
+    """What the value is sure to lie in before any search."""
+    if s.objective_points:
+        lower[0] = count_of(s.deal, p, seat)
+        upper[0] = s.total - count_of(s.deal, p, 1 - seat)
+    else:
+        lower[0], upper[0] = -1, 1
+
+cdef void bound_move(Search* s, const State* p, RootMove* move, int seat) noexcept nogil:
+    """The value of a move from `seat`'s side; its bounds are left wide at a limit."""
+    cdef State child = p[0]
+    widest(s, p, seat, &move.lower, &move.upper)
+    if s.stopped:
+        return
+    make(s.deal, &child, move)
+    bound(s, p, &child, seat, &move.lower, &move.upper)
+
+cdef int find_line(
+    Search* s, const State* root, int value, RootMove* line, int most,
+) noexcept nogil:
+    """A principal line: from the root on, moves that keep the value; returns its length.
+
+    `value` is the root's for the seat on turn. Ends with the hand, or early at a limit.
+    """
+    cdef RootMove moves[MAX_MOVES]
+    cdef RootMove claim
+    cdef State before, p = root[0], child
+    cdef int length = 0, n, i, calls, seat = p.turn
+    cdef int target
+    cdef bint found, first = True
+    while length < most and p.phase != PHASE_OVER:
+        claim.what, claim.cards, claim.seat = MOVE_CLAIM, 0, p.turn
+        if not s.objective_points and may_claim(s.deal, &p) and good_claim(
+            s.deal, count_of(s.deal, &p, p.turn)
+        ):
+            line[length] = claim
+            return length + 1
+        n = root_moves(s.deal, &p, not s.objective_points, moves)
+        found = False
+        if p.turn != seat:
+            # All values are kept from the side of the seat on turn.
+            value = s.total - value if s.objective_points else -value
+            seat = p.turn
+        if p.phase == PHASE_LEAD and not s.objective_points and value < 1:
+            calls = root_calls(s.deal, &p, &moves[n])
+            if calls:
+                # Does a lead promise more than the position is worth? Then a call comes.
+                for i in range(n):
+                    child = p
+                    make(s.deal, &child, &moves[i])
+                    if keeps(s, &p, &child, seat, value + 1):
+                        found = True
+                        break
+                    if s.stopped:
+                        return length
+                if found:
+                    found = False
+                    for i in range(n, n + calls):
+                        child = p
+                        make(s.deal, &child, &moves[i])
+                        if not keeps(s, &p, &child, seat, value + 1) and not s.stopped:
+                            found = True
+                            break
+                        if s.stopped:
+                            return length
+        if not found:
+            for i in range(n):
+                child = p
+                make(s.deal, &child, &moves[i])
+                if keeps(s, &p, &child, seat, value):
+                    found = not s.stopped
+                    break
+                if s.stopped:
+                    return length
+        if not found:
+            return length
+        if not (s.objective_points and moves[i].what == MOVE_PASS):
+            line[length] = moves[i]
+            length += 1
+        before = p
+        p = child
+        if claims_itself(s, &before, &p):
+            if length < most:
+                line[length] = claim
+                line[length].seat = 0 if p.tricks[0] > before.tricks[0] else 1
+                length += 1
+            return length
+    return length
+
+cdef bint keeps(Search* s, const State* before, const State* p, int seat, int value) noexcept nogil:
+    """Is the state worth at least `value` to `seat`?"""
+    if s.objective_points:
+        set_points_goal(s, p, seat, value)
+        return at_least(s, before, p, seat, 1)
+    if value <= -1:
+        return True
+    if value > 1:
+        return False
+    return at_least(s, before, p, seat, value)
+
+
+@dataclass(frozen=True, slots=True)
+class MoveValue:
+    """A legal move and what it is worth to the seat that makes it.
+
+    ``lower`` and ``upper`` bound the value; ``value`` is it, or None where a limit left
+    them apart. Outcomes are -1, 0, 1; points are own final pile minus the other's.
+    """
+
+    move: Move
+    lower: int
+    upper: int
+
+    @property
+    def value(self) -> int | None:
+        return self.lower if self.lower == self.upper else None
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What a solver found out about a position, from the side of the seat to act.
+
+    * ``objective``: ``outcome`` or ``points``. ``lower``, ``upper``, ``value``: as in
+      `MoveValue`, for the position. It counts the other seat's right to lead out of turn.
+    * ``moves``: every legal move with its value, best first, valued as if nobody called;
+      empty if only the value was asked for. ``best``: all moves of the highest value
+      (empty while a limit leaves it open).
+    * ``calls``: the other seat's out-of-turn leads, valued for the seat that calls.
+    * ``line``: one line of best play, as far as the hand goes.
+    * ``nodes``: starts of tricks searched. ``search_us``: microseconds inside the search.
+    * ``stopped``: None, or why the search ended early: nodes, time or stop.
+    """
+
+    objective: str
+    lower: int
+    upper: int
+    moves: tuple[MoveValue, ...]
+    calls: tuple[MoveValue, ...]
+    best: tuple[Move, ...]
+    line: tuple[Move, ...]
+    nodes: int
+    search_us: float
+    stopped: str | None
+
+    @property
+    def value(self) -> int | None:
+        return self.lower if self.lower == self.upper else None
+
+    @property
+    def exact(self) -> bool:
+        return self.lower == self.upper and all(m.lower == m.upper for m in self.moves)
+
+
+cdef class Stop:
+    """A flag that ends searches from another thread, within a millisecond."""
+
+    def set(self):
+        """End every search that was given this flag."""
+        store_flag(&self.flag, 1)
+
+    def clear(self):
+        """Let new searches run again."""
+        store_flag(&self.flag, 0)
+
+    @property
+    def is_set(self):
+        return load_flag(&self.flag) != 0
+
+
+cdef class Solver:
+    """Solves two-player positions with all cards known; owns its table.
+
+    One solver serves one thread at a time; the search itself runs without the interpreter
+    lock. ``table_mb`` is the table's size in MiB, 1..4096, rounded down to a power of two.
+    """
+
+    def __cinit__(self, table_mb=16):
+        if type(table_mb) is not int or not 1 <= table_mb <= 4096:
+            raise InputError(
+                Fault("table_mb", str(table_mb), "not a table size", "use 1 to 4096 (MiB)")
+            )
+        cdef uint64_t buckets = 1
+        while buckets * 2 * WORDS * sizeof(uint64_t) <= <uint64_t>table_mb << 20:
+            buckets *= 2
+        self.table.buckets = buckets
+        self.table.words = allocate_words(buckets * WORDS * sizeof(uint64_t))
+        if self.table.words == NULL:
+            raise MemoryError()
+
+    def __dealloc__(self):
+        free_words(self.table.words)
+
+    def clear(self):
+        """Forget everything; the next search starts as in a new solver."""
+        memset(self.table.words, 0, self.table.buckets * WORDS * sizeof(uint64_t))
+        self.table.generation = 0
+
+    cdef void prepare(self, const Deal* deal, const State* p, bint points, bint seen_claims) noexcept nogil:
+        """Set the search up for one position, with a new generation of the table."""
+        cdef Search* s = &self.search
+        cdef Deal* d = &self.deal
+        cdef int i, left
+        d[0] = deal[0]
+        if points:
+            d.target = d.ceiling = UNREACHABLE
+            d.sight = d.callable = False
+            d.plain_leads = not d.rank_leads
+            for i in range(COMBINATIONS):
+                d.use[i] = USE_NONE
+                d.order[i] = 0
+            for i in range(d.seats):
+                d.handicap[i] = 0
+        memset(s, 0, sizeof(Search))
+        s.deal = d
+        s.table = &self.table
+        for i in range(d.talon_size - 1, -1, -1):
+            s.rest[i] = s.rest[i + 1] | <uint64_t>1 << d.talon[i]
+        left = points_of(
+            p.hand[0] | p.hand[1] | p.table[0] | p.table[1] | s.rest[p.at]
+        )
+        s.total = count_of(d, p, 0) + count_of(d, p, 1) + left
+        s.objective_points = points
+        s.seen_claims = seen_claims and not d.shown
+        s.monotone = d.ceiling >= s.total
+        s.horizon = NO_LIMIT
+        if points:
+            s.fixed_total = s.flip = True
+        else:
+            s.fixed_total = (
+                d.unclaimed != UNCLAIMED_NO_WINNER and s.monotone and 2 * d.target > s.total
+            )
+            if s.fixed_total:
+                s.goal[1] = d.target if d.unclaimed == UNCLAIMED_THRESHOLD else s.total // 2 + 1
+                s.goal[0] = s.total - s.goal[1] + 1
+                s.draws = s.goal[0] < s.goal[1]
+                s.flip = True
+            else:
+                # With enough points about, and nobody there yet, somebody has to pass the
+                # target by winning a trick, and claims. Not so where he may not know it.
+                s.draws = s.seen_claims or not (
+                    s.monotone and s.total >= 2 * d.target - 1
+                    and count_of(d, p, 0) < d.target and count_of(d, p, 1) < d.target
+                    and d.window != WINDOW_END_OF_DECK
+                )
+                s.flip = s.draws
+            if d.sight and d.two_buras == TWO_BURAS_VOID:
+                s.draws = s.flip = True
+        self.table.generation += 1
+        if self.table.generation > GENERATIONS:
+            memset(self.table.words, 0, self.table.buckets * WORDS * sizeof(uint64_t))
+            self.table.generation = 1
+        s.tag = <uint64_t>self.table.generation << GENERATION_SHIFT
+
+    def solve(
+        self, position, objective="outcome", *, moves=True, line=True, max_nodes=None,
+        max_seconds=None, stop=None,
+    ):
+        """Solve a position (`Position`, or the text of one) and return a `Solution`.
+
+        ``objective`` is ``outcome`` (who wins the hand) or ``points`` (final piles' difference
+        when all is played out). Without ``moves`` only the value is found, without ``line``
+        no principal line. ``max_nodes`` (1 and more), ``max_seconds`` (more than 0) and a
+        `Stop` end the search early: the answer then has bounds instead of a value, never a
+        wrong one. Raises InputError for arguments out of range and bad positions,
+        UnsupportedError for rule sets that are not played yet.
+        """
+        cdef Position at
+        cdef State root
+        cdef RootMove found[MAX_MOVES]
+        cdef RootMove calls[MAX_LEADS]
+        cdef RootMove line_moves[64]
+        cdef Search* s = &self.search
+        cdef bint points = objective == "points", want_moves = moves, want_line = line
+        cdef int n = 0, n_calls = 0, length = 0, i, lower, upper, seat, shift, best_lower
+        cdef double begin, end
+        _check_arguments(objective, max_nodes, max_seconds, stop)
+        at = position if isinstance(position, Position) else Position.from_text(position)
+        self.prepare(&at.deal, at.now(), points, False)
+        s.node_limit = max_nodes if max_nodes is not None else <int64_t>1 << 62
+        s.check_at = min(<int64_t>NODES_BETWEEN_CHECKS, s.node_limit)
+        if stop is not None:
+            s.stop_flag = &(<Stop>stop).flag
+        root = at.now()[0]
+        if points:
+            self.without_claims(&root)
+        seat = root.turn
+        with nogil:
+            begin = seconds()
+            if max_seconds is not None:
+                with gil:
+                    s.deadline = begin + <double>max_seconds
+            give_up(s)
+            widest(s, &root, seat, &lower, &upper)
+            if root.phase == PHASE_OVER or not want_moves:
+                bound(s, NULL, &root, seat, &lower, &upper)
+            else:
+                n = root_moves(s.deal, &root, not points, found)
+                best_lower = -UNREACHABLE
+                upper = -UNREACHABLE
+                for i in range(n):
+                    bound_move(s, &root, &found[i], seat)
+                    best_lower = max(best_lower, found[i].lower)
+                    upper = max(upper, found[i].upper)
+                lower = best_lower
+                n_calls = root_calls(s.deal, &root, calls)
+                for i in range(n_calls):
+                    bound_move(s, &root, &calls[i], 1 - seat)
+                    lower = min(lower, -calls[i].upper)
+                    upper = min(upper, -calls[i].lower)
+            if want_line and lower == upper and not s.stopped:
+                length = find_line(s, &root, lower, line_moves, 64)
+            end = seconds()
+        # Points are kept as final points of a seat; the answer is the difference.
+        values = []
+        for i in range(n):
+            values.append(MoveValue(
+                _move(found[i]), _worth(s, found[i].lower), _worth(s, found[i].upper)
+            ))
+        values.sort(key=_worst_first)
+        lower, upper = _worth(s, lower), _worth(s, upper)
+        best = ()
+        if values and values[0].lower == values[0].upper:
+            top = values[0].lower
+            if all([v.upper < top or v.lower == v.upper for v in values]):
+                best = tuple([v.move for v in values if v.lower == top])
+        return Solution(
+            objective, lower, upper, tuple(values),
+            tuple([MoveValue(_move(calls[i]), calls[i].lower, calls[i].upper) for i in range(n_calls)]),
+            best, tuple([_move(line_moves[i]) for i in range(length)]),
+            s.nodes, 1e6 * (end - begin), _STOPPED[s.stopped],
+        )
+
+    cdef void without_claims(self, State* p) noexcept:
+        """For the points objective: as if nothing but the cards counted."""
+        cdef Deal* d = &self.deal
+        if p.phase == PHASE_CLAIM:
+            pass_claim(d, p)
+        elif p.phase == PHASE_OVER and p.hand[0] | p.hand[1]:
+            # Shown combinations do not end the hand here.
+            p.phase = PHASE_ANSWER if p.table[0] | p.table[1] else PHASE_LEAD
+            p.winner = NOBODY
+        p.called = True
+
+
+    def judge(
+        self, Worlds worlds, int first, int last, *, node_limit, horizon=None, max_seconds=None,
+        stop=None,
+    ):
+        """The value of every move of the view's seat in the worlds `first` to `last` - 1.
+
+        Nobody claims on cards he has not seen. Each world is searched for at most ``node_limit``
+        nodes, and no further than ``horizon`` drawn cards of the talon. Returns (lower, upper,
+        nodes, guessed, stopped): one byte a world and move for each bound of the value plus one,
+        or 9 in a world in which the hand would be over; the nodes searched; whether the
+        horizon was reached; None, or ``time`` or ``stop``, when later worlds are missing.
+        """
+        cdef Deal deal
+        cdef State root
+        cdef RootMove moves[MAX_MOVES]
+        cdef Search* s = &self.search
+        cdef int seat = worlds.view.seat, n, i, w, n_moves = 0, done = 0, stopped = 0
+        cdef int64_t nodes = 0, most_nodes = node_limit
+        cdef double deadline = 0
+        cdef bint guessed = False
+        cdef bytearray lower = bytearray(), upper = bytearray()
+        cdef unsigned char* low
+        cdef unsigned char* high
+        if max_seconds is not None:
+            deadline = seconds() + <double>max_seconds
+        n_moves = advised_moves(&worlds.deal, &worlds.state, seat, moves)
+        lower = bytearray((last - first) * n_moves)
+        upper = bytearray((last - first) * n_moves)
+        low = lower
+        high = upper
+        with nogil:
+            for w in range(first, last):
+                worlds.fill(w, &deal, &root)
+                self.prepare(&deal, &root, False, True)
+                s.node_limit = most_nodes
+                s.deadline = deadline
+                if horizon is not None:
+                    with gil:
+                        s.horizon = horizon
+                if stop is not None:
+                    with gil:
+                        s.stop_flag = &(<Stop>stop).flag
+                give_up(s)
+                for i in range(n_moves):
+                    if root.phase == PHASE_OVER:
+                        moves[i].lower = moves[i].upper = 8
+                    else:
+                        advise_move(s, &root, &moves[i], seat)
+                nodes += s.nodes
+                guessed = guessed or s.guessed
+                if s.stopped == STOPPED_TIME or s.stopped == STOPPED_FLAG:
+                    stopped = s.stopped
+                    break
+                for i in range(n_moves):
+                    low[done * n_moves + i] = moves[i].lower + 1
+                    high[done * n_moves + i] = moves[i].upper + 1
+                done += 1
+        return (
+            bytes(lower[: done * n_moves]), bytes(upper[: done * n_moves]), nodes, guessed,
+            _STOPPED[stopped],
+        )
+
+
+cdef int advised_moves(const Deal* d, const State* p, int seat, RootMove* out) noexcept nogil:
+    """The moves a view's seat chooses among: its own, or calls and pass out of turn.
+
+    Nothing here looks at cards that the seat has not seen.
+    """
+    cdef State now = p[0]
+    cdef uint64_t sets[MAX_LEADS]
+    cdef int combination, n = 0, i, limit
+    if now.turn == seat:
+        return root_moves(d, &now, True, out)
+    if not d.callable or now.phase != PHASE_LEAD:
+        return 0
+    limit = popcount(now.hand[seat])
+    for combination in range(FOUR_ACES, COMBINATIONS):
+        if d.use[combination] == USE_LEAD:
+            n = add_combination_sets(d, now.hand[seat], combination, limit, sets, n)
+    for i in range(n):
+        out[i].what = MOVE_STOP
+        out[i].cards = sets[i]
+        out[i].seat = seat
+    if n:
+        out[n].what = MOVE_PASS
+        out[n].cards = 0
+        out[n].seat = seat
+        n += 1
+    return n
+
+cdef void advise_move(Search* s, const State* p, RootMove* move, int seat) noexcept nogil:
+    cdef RootMove own[MAX_MOVES]
+    cdef RootMove instead
+    cdef uint64_t sets[MAX_LEADS]
+    cdef int n, i
+    if p.turn == seat:
+        if p.phase == PHASE_CLAIM and move.what == MOVE_PLAY:
+            # In this world the other shows a winning hand before the lead is laid.
+            instead.what = MOVE_PASS
+            instead.cards = 0
+            bound_move(s, p, &instead, seat)
+            move.lower, move.upper = instead.lower, instead.upper
+        else:
+            bound_move(s, p, move, seat)
+        return
+    if move.what == MOVE_STOP:
+        n = generate_calls(s.deal, p, seat, sets)
+        for i in range(n):
+            if sets[i] == move.cards:
+                bound_move(s, p, move, seat)
+                return
+        # The leader shows a combination as high: the call is void and he leads.
+    move.lower, move.upper = 1, 1
+    n = root_moves(s.deal, p, True, own)
+    for i in range(n):
+        bound_move(s, p, &own[i], seat)
+        move.lower = min(move.lower, own[i].lower)
+        move.upper = min(move.upper, own[i].upper)
+
+
+def moves_of(Worlds worlds):
+    """The moves that a view's seat chooses among, in the order `Solver.judge` values them."""
+    cdef RootMove moves[MAX_MOVES]
+    cdef int i, n = advised_moves(&worlds.deal, &worlds.state, worlds.view.seat, moves)
+    return tuple([_move(moves[i]) for i in range(n)])
+
+
+cdef int _worth(const Search* s, int value) noexcept:
+    return 2 * value - s.total if s.objective_points else value
+
+
+cdef object _move(RootMove move):
+    return Move(_KINDS[move.what], move.cards)
+
+
+def _worst_first(value):
+    return -value.lower, -value.upper
+
+
+def _check_arguments(objective, max_nodes, max_seconds, stop):
+    faults = []
+    if objective not in ("outcome", "points"):
+        faults.append(Fault("objective", str(objective), "no such objective",
+                            "use outcome or points"))
+    if max_nodes is not None and not (
+        isinstance(max_nodes, int) and 1 <= max_nodes < 1 << 62
+    ):
+        faults.append(Fault("max_nodes", str(max_nodes), "not a number of nodes",
+                            "use a whole number, 1 or more, or leave it out"))
+    if max_seconds is not None and not (
+        isinstance(max_seconds, (int, float)) and 0 < max_seconds < 1e9
+    ):
+        faults.append(Fault("max_seconds", str(max_seconds), "not a time",
+                            "use seconds, more than 0, or leave it out"))
+    if stop is not None and not isinstance(stop, Stop):
+        faults.append(Fault("stop", str(type(stop).__name__), "not a Stop", "pass a Stop"))
+    if faults:
+        raise InputError(faults)
+
+
+def solve_many(
+    positions, objective="outcome", *, moves=True, line=False, threads=1, max_nodes=None,
+    max_seconds=None, stop=None, table_mb=16,
+):
+    """Solve many positions; returns their solutions in order, as a list.
+
+    A position that cannot be solved (a bad line, unknown cards) stands in the list as the
+    `BuraError` it raised, the others are answered. ``threads`` (1 to 64) share the work, each
+    with a table of ``table_mb`` MiB; answers and node counts do not depend on it. The limits
+    hold for each position. Raises InputError for arguments out of range.
+    """
+    from concurrent.futures import ThreadPoolExecutor
+
+    if type(threads) is not int or not 1 <= threads <= 64:
+        raise InputError(Fault("threads", str(threads), "not a number of threads", "use 1 to 64"))
+    _check_arguments(objective, max_nodes, max_seconds, stop)
+    positions = list(positions)
+    solvers = [Solver(table_mb) for _ in range(min(threads, max(1, len(positions))))]
+
+    def solve_one(position):
+        solver = solvers.pop()
+        try:
+            return solver.solve(
+                position, objective, moves=moves, line=line, max_nodes=max_nodes,
+                max_seconds=max_seconds, stop=stop,
+            )
+        except BuraError as error:
+            return error
+        finally:
+            solvers.append(solver)
+
+    if len(solvers) == 1:
+        return [solve_one(position) for position in positions]
+    with ThreadPoolExecutor(len(solvers)) as pool:
+        return list(pool.map(solve_one, positions))

@@ -1,0 +1,97 @@
+"""Transposition table: what is known of a pair of hands, for every score at once.
+
+The key is the two hands and who leads (the leader's hand is always `own`), within one deal:
+the talon's order is fixed and its last drawn card is in a hand, so the hands also fix how far
+it is drawn; and the cards played fix the sum of both piles. Where the value rises with one's
+own points an entry holds two thresholds: "reaches it from x on" and "does not up to x", so
+it serves every score. The hands are stored whole: no entry is ever mistaken for another.
+
+`tag` keeps apart what must not be mixed: the generation (one search; stamped, so nothing is
+ever cleared for a new one), the kind of question, and, under rules where the value does not
+rise with the points, the points themselves.
+
+A narrow entry is two words: the leader's hand (36 bits) with both thresholds (8 bits each),
+the other hand with the tag (28 bits). A wide entry adds the face-down cards in both piles,
+for searches in which nobody claims on cards he has not seen. Both kinds may live in one
+table: a generation uses one kind only, and the added words have no tag.
+"""
+
+from libc.stdint cimport uint32_t, uint64_t
+
+cdef enum:
+    NEVER = 255               # no x is known from which it is reached
+    WORDS = 8                 # of a bucket: one cache line
+
+ctypedef struct Table:
+    uint64_t* words
+    uint64_t buckets          # a power of two
+    uint32_t generation
+
+cdef extern from * nogil:
+    """
+    #include <stdlib.h>
+    #include <string.h>
+    /* Aligned to cache lines, so that a bucket is one. */
+    static unsigned long *bura_allocate(size_t bytes) {
+        void *p = NULL;
+        if (posix_memalign(&p, 64, bytes)) return NULL;
+        memset(p, 0, bytes);
+        return (unsigned long *)p;
+    }
+    """
+    uint64_t* allocate_words "bura_allocate"(size_t bytes) noexcept
+    void free_words "free"(uint64_t* words) noexcept
+
+cdef inline uint64_t* bucket_of(
+    const Table* t, uint64_t own, uint64_t opp, uint64_t tag, uint64_t closed,
+) noexcept nogil:
+    cdef uint64_t key = (own ^ closed << 28) * <uint64_t>0x9E3779B97F4A7C15
+    key ^= (opp ^ tag << 36) * <uint64_t>0xC2B2AE3D27D4EB4F
+    key ^= key >> 29
+    key *= <uint64_t>0xBF58476D1CE4E5B9
+    return &t.words[((key ^ key >> 32) & (t.buckets - 1)) * WORDS]
+
+cdef inline uint64_t* probe(
+    uint64_t* bucket, uint64_t own, uint64_t opp, uint64_t tag, bint wide, uint64_t closed,
+    uint64_t opp_closed,
+) noexcept nogil:
+    """The entry of these hands, or NULL."""
+    cdef int i = 0
+    cdef uint64_t second = opp | tag << 36
+    while i < WORDS:
+        if bucket[i + 1] == second and (bucket[i] ^ own) << 28 == 0:
+            if not wide or (bucket[i + 2] == closed and bucket[i + 3] == opp_closed):
+                return &bucket[i]
+        i += 4 if wide else 2
+    return NULL
+
+cdef inline int reached_from(const uint64_t* entry) noexcept nogil:
+    return entry[0] >> 36 & 255
+
+cdef inline int failed_below(const uint64_t* entry) noexcept nogil:
+    return entry[0] >> 44 & 255
+
+cdef inline void store(
+    uint64_t* bucket, uint64_t own, uint64_t opp, uint64_t tag, int x, bint reached, bint wide,
+    uint64_t closed, uint64_t opp_closed,
+) noexcept nogil:
+    """Remember that `x` was enough, or not; the newest of a bucket stands first."""
+    cdef uint64_t* e = probe(bucket, own, opp, tag, wide, closed, opp_closed)
+    cdef int win = NEVER, lost = 0, i, stride = 4 if wide else 2
+    if e != NULL:
+        win, lost = reached_from(e), failed_below(e)
+    else:
+        i = WORDS - 1
+        while i >= stride:
+            bucket[i] = bucket[i - stride]
+            i -= 1
+        e = bucket
+    if reached:
+        win = min(win, x)
+    else:
+        lost = max(lost, x + 1)
+    e[0] = own | <uint64_t>win << 36 | <uint64_t>lost << 44
+    e[1] = opp | tag << 36
+    if wide:
+        e[2] = closed
+        e[3] = opp_closed

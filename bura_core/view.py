@@ -1,0 +1,197 @@
+"""`View`: what one player has seen of a hand, and the exact odds that follow from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import comb, factorial
+
+from bura_core.errors import Fault, InputError
+from bura_core.notation import PileItem, PositionText, format_cards, parse_position
+from bura_core.rule_sets import RuleSet
+
+__all__ = ["View"]
+
+
+@dataclass(frozen=True)
+class View:
+    """A position as ``seat`` sees it: unknown cards are unknown, and stay so.
+
+    ``text`` is a position line in which every card the seat cannot place is an ``x``: `from_text`
+    reads one, `of` makes one from a position with all cards known.
+    """
+
+    text: PositionText
+    seat: int
+
+    @classmethod
+    def from_text(cls, line: str | PositionText, seat: int | None = None) -> View:
+        """The view written as ``line``; ``seat`` is whose eyes it is seen with.
+
+        Left out, it is the one seat whose hand is known whole, or the seat to act where
+        several are. A line that names every card tells more than any player knows: of that
+        only what the seat has seen is taken (`of`). Raises InputError with every fault of the
+        line, and where the seat's own hand is not known whole, or a card is named that it
+        cannot have seen: of the talon but the turned trump, or face down in its own pile.
+        """
+        text = line if isinstance(line, PositionText) else parse_position(line)
+        known = [i for i, hand in enumerate(text.hands) if None not in hand]
+        if seat is None:
+            seat = known[0] if len(known) == 1 else text.turn
+        if type(seat) is not int or not 0 <= seat < text.rules.players:
+            raise InputError(
+                Fault("seat", str(seat), "no such seat", f"use 0 to {text.rules.players - 1}")
+            )
+        if not text.has_unknown:
+            return cls.of(text, seat)
+        faults: list[Fault] = []
+        if seat not in known:
+            faults.append(
+                Fault(
+                    f"hands[{seat}]",
+                    f"x{text.hands[seat].count(None)}",
+                    "the player whose view it is knows his own hand",
+                    "name its cards, or give the view of a seat whose hand is known",
+                )
+            )
+        faults += _peeked(text, seat)
+        if faults:
+            raise InputError(faults)
+        return cls(text, seat)
+
+    @classmethod
+    def of(cls, text: PositionText, seat: int) -> View:
+        """What ``seat`` sees of a position with all cards known.
+
+        Hidden are the other hands, the talon but the turned trump at its bottom, and the cards
+        face down in the seat's own pile (with two players the other discarded them). Raises
+        InputError where a pile is a bare number and cards are hidden: the unseen cards could
+        then not be told from those played.
+        """
+        hidden_talon = len(text.talon) - _turn_up(text)
+        masked = replace(
+            text,
+            hands=tuple(
+                hand if i == seat else (None,) * len(hand) for i, hand in enumerate(text.hands)
+            ),
+            talon=(None,) * hidden_talon + text.talon[hidden_talon:],
+            piles=tuple(
+                replace(
+                    pile,
+                    items=tuple(
+                        PileItem(None, True) if item.closed and i == seat else item
+                        for item in pile.items
+                    ),
+                )
+                for i, pile in enumerate(text.piles)
+            ),
+        )
+        if masked.has_unknown:
+            faults = [
+                Fault(
+                    f"piles[{i}]",
+                    str(pile.points),
+                    "points do not tell which cards are unseen",
+                    "list the pile's cards, as in As(Js)x2, or '-' for none",
+                )
+                for i, pile in enumerate(text.piles)
+                if pile.points is not None
+            ]
+            if faults:
+                raise InputError(faults)
+        return cls(masked, seat)
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rule set of the hand."""
+        return self.text.rules
+
+    @property
+    def trump(self) -> int | None:
+        """The trump suit 0..3 (s h d c), or None."""
+        return self.text.trump
+
+    @property
+    def hand(self) -> int:
+        """The seat's own hand, as a mask."""
+        return _mask(self.text.hands[self.seat])
+
+    @cached_property
+    def unseen(self) -> int:
+        """The cards the seat cannot place, as a mask: each fills one of the unknown places."""
+        low = 9 - self.rules.deck // 4
+        deck = sum(1 << suit * 9 + rank for suit in range(4) for rank in range(low, 9))
+        for zone in (*self.text.hands, self.text.talon):
+            deck &= ~_mask(zone)
+        for play in self.text.table:
+            deck &= ~_mask(play.cards)
+        for pile in self.text.piles:
+            deck &= ~_mask(tuple(item.card for item in pile.items))
+        return deck
+
+    @cached_property
+    def places(self) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+        """How many cards are unknown: in each hand, face down in each pile, in the talon."""
+        return (
+            tuple(hand.count(None) for hand in self.text.hands),
+            tuple(sum(item.card is None for item in pile.items) for pile in self.text.piles),
+            self.text.talon.count(None),
+        )
+
+    @cached_property
+    def world_count(self) -> int:
+        """How many complete deals look alike to this seat: an exact whole number, 1 and up.
+
+        Worlds differ in who holds what, what lies where face down, and the talon's order.
+        """
+        hands, piles, talon = self.places
+        left = self.unseen.bit_count()
+        count = factorial(talon)
+        for places in (*hands, *piles):
+            count *= comb(left, places)
+            left -= places
+        return count
+
+    def __str__(self) -> str:
+        return str(self.text)
+
+
+def _mask(cards: tuple[int | None, ...]) -> int:
+    mask = 0
+    for card in cards:
+        if card is not None:
+            mask |= 1 << card
+    return mask
+
+
+def _turn_up(text: PositionText) -> int:
+    """How many cards of the talon everybody has seen: the turned trump, while it lies there."""
+    return 1 if text.talon and text.rules.trumps else 0
+
+
+def _peeked(text: PositionText, seat: int) -> list[Fault]:
+    """Cards named in the line that the seat has no way of knowing."""
+    faults = []
+    drawn_first = text.talon[: len(text.talon) - _turn_up(text)]
+    named = [card for card in drawn_first if card is not None]
+    if named:
+        faults.append(
+            Fault(
+                "talon",
+                format_cards(named),
+                "nobody has seen the talon but the turned trump, its last card",
+                f"write x{len(drawn_first)} for the others, or name every card of the line",
+            )
+        )
+    # With two players a face-down card in one's own pile was discarded by the other.
+    names = [item.card for item in text.piles[seat].items if item.closed and item.card is not None]
+    if names:
+        faults.append(
+            Fault(
+                f"piles[{seat}]",
+                f"({format_cards(names)})",
+                "face-down cards in a player's own pile are the other's discards, unseen by him",
+                f"write x{len(names)} in their place",
+            )
+        )
+    return faults
