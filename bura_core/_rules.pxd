@@ -91,6 +91,7 @@ ctypedef struct Deal:
     uint8_t aces_trump
     uint8_t aces_play_off     # three aces against a bura are played out
     uint8_t little_rank       # rank of little Moskva's three cards
+    uint8_t little_trump      # one of them must be trump (the sixes)
     uint8_t one_or_three      # leads of one or three cards only
     uint8_t rank_leads
     uint8_t refill_leader
@@ -197,13 +198,6 @@ cdef inline bint is_molodka(const Deal* d, uint64_t hand) noexcept nogil:
     suit = lowest(hand) // 9
     return suit != d.trump and not hand & ~suit_mask(suit)
 
-cdef inline bint is_little_moskva(const Deal* d, uint64_t three) noexcept nogil:
-    return (
-        popcount(three) == 3
-        and not three & ~rank_mask(d.little_rank)
-        and (not d.trumps or three & d.trumps)
-    )
-
 cdef inline bint holds(const Deal* d, uint64_t hand, int combination) noexcept nogil:
     cdef uint64_t aces = hand & rank_mask(8), little
     if combination == BURA:
@@ -215,7 +209,7 @@ cdef inline bint holds(const Deal* d, uint64_t hand, int combination) noexcept n
     if combination == THREE_ACES:
         return popcount(aces) >= 3 and (not d.aces_trump or aces & d.trumps)
     little = hand & rank_mask(d.little_rank)
-    return popcount(little) >= 3 and (not d.trumps or little & d.trumps)
+    return popcount(little) >= 3 and (not d.little_trump or little & d.trumps)
 
 cdef inline int best_order(const Deal* d, uint64_t hand) noexcept nogil:
     """Precedence of the strongest combination in a hand; 0 for none."""
@@ -288,7 +282,7 @@ cdef inline int generate_leads(const Deal* d, uint64_t hand, int limit, uint64_t
             lead = cards
             while lead:
                 size = popcount(lead)
-                if 2 <= size <= 3 and size <= limit:
+                if size <= limit and (size == 3 or (size == 2 and not d.one_or_three)):
                     out[n] = lead
                     n += 1
                 lead = (lead - 1) & cards
@@ -445,6 +439,7 @@ cdef inline bint look_for_sight(const Deal* d, State* s) noexcept nogil:
                 found, best_cards = seat, cards
         elif set_beats(d, best_cards, cards):
             found, best_cards = seat, cards
+    reason = REASON_BURA if not best_cards & ~d.trumps else REASON_ACES
     if rivals > 1 and d.two_buras == TWO_BURAS_VOID and not d.aces_play_off:
         finish(s, NOBODY, REASON_VOID)
     else:

@@ -69,6 +69,7 @@ cdef int fill_deal(Deal* deal, object rules, object trump, object talon, object 
     deal.aces_trump = rules.three_aces_trump
     deal.aces_play_off = rules.aces_against_bura == "played_out"
     deal.little_rank = 7 if rules.little_moskva == "tens" else 0
+    deal.little_trump = rules.little_moskva == "sixes"
     deal.one_or_three = rules.lead_sizes == "one_or_three"
     deal.rank_leads = rules.rank_leads
     deal.refill_leader = rules.refill_from == "leader"
@@ -226,7 +227,13 @@ cdef class Position:
         for seat in range(self.deal.seats):
             waiting += s.table[seat] == 0 and s.hand[seat] != 0
         s.waiting = waiting
-        if self.deal.sight:
+        cards = s.table[s.leader]
+        if (
+            self.deal.use[BURA] == USE_WIN_LED and not s.hand[s.leader]
+            and is_bura(&self.deal, cards)
+        ):
+            finish(s, s.leader, REASON_BURA)
+        elif self.deal.sight:
             look_for_sight(&self.deal, s)
 
     @classmethod

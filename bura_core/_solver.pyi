@@ -53,6 +53,7 @@ class Solver:
         max_nodes: int | None = None,
         max_seconds: float | None = None,
         stop: Stop | None = None,
+        seen_claims: bool = False,
     ) -> Solution: ...
     def judge(
         self,

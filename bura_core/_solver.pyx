@@ -1004,13 +1004,15 @@ cdef class Solver:
 
     def solve(
         self, position, objective="outcome", *, moves=True, line=True, max_nodes=None,
-        max_seconds=None, stop=None,
+        max_seconds=None, stop=None, seen_claims=False,
     ):
         """Solve a position (`Position`, or the text of one) and return a `Solution`.
 
         ``objective`` is ``outcome`` (who wins the hand) or ``points`` (final piles' difference
         when all is played out). Without ``moves`` only the value is found, without ``line``
-        no principal line. ``max_nodes`` (1 and more), ``max_seconds`` (more than 0) and a
+        no principal line. With ``seen_claims`` cards are played as if all were known, but a seat
+        claims only when the cards it has seen make it sure: face-down cards in a pile are
+        those the other discarded, and piles must list their cards. ``max_nodes`` (1 and more), ``max_seconds`` (more than 0) and a
         `Stop` end the search early: the answer then has bounds instead of a value, never a
         wrong one. Raises InputError for arguments out of range and bad positions,
         UnsupportedError for rule sets that are not played yet.
@@ -1022,11 +1024,16 @@ cdef class Solver:
         cdef RootMove line_moves[64]
         cdef Search* s = &self.search
         cdef bint points = objective == "points", want_moves = moves, want_line = line
-        cdef int n = 0, n_calls = 0, length = 0, i, lower, upper, seat, shift, best_lower
+        cdef int n = 0, n_calls = 0, length = 0, i, lower, upper, seat
         cdef double begin, end
         _check_arguments(objective, max_nodes, max_seconds, stop)
         at = position if isinstance(position, Position) else Position.from_text(position)
-        self.prepare(&at.deal, at.now(), points, False)
+        if seen_claims and at.bare_piles and not at.deal.shown:
+            raise InputError(Fault(
+                "piles", "/".join(map(str, at.points)), "points do not tell which cards were seen",
+                "list the piles' cards, face-down ones in brackets",
+            ))
+        self.prepare(&at.deal, at.now(), points, seen_claims)
         s.node_limit = max_nodes if max_nodes is not None else <int64_t>1 << 62
         s.check_at = min(<int64_t>NODES_BETWEEN_CHECKS, s.node_limit)
         if stop is not None:
@@ -1046,18 +1053,22 @@ cdef class Solver:
                 bound(s, NULL, &root, seat, &lower, &upper)
             else:
                 n = root_moves(s.deal, &root, not points, found)
-                best_lower = -UNREACHABLE
-                upper = -UNREACHABLE
+                lower = upper = -UNREACHABLE
                 for i in range(n):
                     bound_move(s, &root, &found[i], seat)
-                    best_lower = max(best_lower, found[i].lower)
-                    upper = max(upper, found[i].upper)
-                lower = best_lower
+                    if found[i].what != MOVE_CLAIM:
+                        lower = max(lower, found[i].lower)
+                        upper = max(upper, found[i].upper)
                 n_calls = root_calls(s.deal, &root, calls)
                 for i in range(n_calls):
                     bound_move(s, &root, &calls[i], 1 - seat)
                     lower = min(lower, -calls[i].upper)
                     upper = min(upper, -calls[i].lower)
+                # A claim comes before the others' calls, so it stands beside them.
+                for i in range(n):
+                    if found[i].what == MOVE_CLAIM:
+                        lower = max(lower, found[i].lower)
+                        upper = max(upper, found[i].upper)
             if want_line and lower == upper and not s.stopped:
                 length = find_line(s, &root, lower, line_moves, 64)
             end = seconds()

@@ -347,10 +347,10 @@ def _faults(r: RuleSet) -> list[Fault]:
                 "one of the aces must be a trump, and there are none",
                 "use three_aces_trump=no or three_aces=none",
             )
-        if fine("little_moskva") and r.little_moskva != "none":
+        if fine("little_moskva") and r.little_moskva == "sixes":
             refuse(
                 "little_moskva",
-                "one of the three cards must be a trump, and there are none",
+                "one of the three sixes must be a trump, and there are none",
                 "use little_moskva=none",
             )
     if fine("trumps", "compensation") and r.trumps and r.compensation:
