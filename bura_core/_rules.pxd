@@ -186,6 +186,23 @@ cdef inline bint set_beats(const Deal* d, uint64_t winning, uint64_t reply) noex
         return beats_any(d, winning, reply)
     return beats_suit(d, suit, winning, reply)
 
+cdef inline bint can_beat(const Deal* d, uint64_t winning, uint64_t hand) noexcept nogil:
+    """Does a hand hold some set that beats these cards?"""
+    cdef int suit = lowest(winning) // 9, left = popcount(winning)
+    cdef uint64_t in_suit, trumps = 0
+    if winning & ~suit_mask(suit):
+        return beats_any(d, winning, hand)
+    in_suit = hand & suit_mask(suit)
+    if suit != d.trump and not winning & d.immune:
+        trumps = hand & d.trumps
+    # Greedily lay the lowest answers on the lowest cards, trumps on the rest.
+    while winning and in_suit:
+        if lowest(in_suit) > lowest(winning):
+            winning &= winning - 1
+            left -= 1
+        in_suit &= in_suit - 1
+    return left <= popcount(trumps)
+
 # ---------------------------------------------------------------- combinations (RULES §5)
 
 cdef inline bint is_bura(const Deal* d, uint64_t hand) noexcept nogil:
@@ -566,6 +583,7 @@ cdef inline void play_lead(const Deal* d, State* s, uint64_t cards) noexcept nog
     if d.use[BURA] == USE_WIN_LED and cards == s.hand[seat] and is_bura(d, cards):
         s.hand[seat] ^= cards
         s.table[seat] = cards
+        s.turn = (seat + 1) % d.seats
         finish(s, seat, REASON_BURA)
         return
     s.claimant = NOBODY
@@ -616,10 +634,7 @@ cdef inline void make_claim(const Deal* d, State* s) noexcept nogil:
 cdef inline void pass_claim(const Deal* d, State* s) noexcept nogil:
     """The seat on turn lets its right to claim go."""
     s.claimant = NOBODY
-    if nothing_left(d, s):
-        settle_unclaimed(d, s)
-    else:
-        draw(d, s, s.best)
+    draw(d, s, s.best)
 
 cdef inline int generate_calls(const Deal* d, const State* s, int seat, uint64_t* out) noexcept nogil:
     """Sets that `seat` may lead out of turn before the leader leads."""

@@ -143,6 +143,8 @@ def legal_lead(rules, trump, cards, hand):
     cdef uint64_t leads[MAX_LEADS]
     cdef uint64_t lead = cards
     cdef int n
+    if popcount(hand) > MAX_HAND:
+        return False
     fill_deal(&deal, rules, trump, (), (0,) * rules.players)
     n = generate_leads(&deal, hand, popcount(hand), leads)
     for i in range(n):

@@ -14,14 +14,13 @@ from libc.string cimport memset
 
 from bura_core._cards cimport deposit, lowest, points_of, popcount
 from bura_core._rules cimport (
-    MAX_LEADS, NOBODY, PHASE_ANSWER, PHASE_CLAIM, WINDOW_BEFORE_DRAW, Deal, Position, State,
-    begin_trick, cards_of, fill_deal, generate_subsets, set_beats,
+    NOBODY, PHASE_ANSWER, PHASE_CLAIM, WINDOW_BEFORE_DRAW, Deal, Position, State, begin_trick,
+    can_beat, fill_deal,
 )
 
 from fractions import Fraction
 
 from bura_core.errors import Fault, InputError
-from bura_core.notation import Pile, PileItem, PositionText
 from bura_core.view import View
 
 cdef enum:
@@ -268,7 +267,7 @@ def beat_odds(view, cards):
         end = <uint64_t>1 << popcount(unseen)
         while pattern < end:
             ways += 1
-            hits += can_beat(&all_worlds.deal, lead, size, known | deposit(pattern, unseen))
+            hits += can_beat(&all_worlds.deal, lead, known | deposit(pattern, unseen))
             if not pattern:
                 break
             low = pattern & (0 - pattern)
@@ -276,11 +275,3 @@ def beat_odds(view, cards):
             pattern = ripple | (((pattern ^ ripple) >> 2) // low)
     return Fraction(hits, ways)
 
-
-cdef bint can_beat(const Deal* d, uint64_t lead, int size, uint64_t hand) noexcept nogil:
-    cdef uint64_t sets[MAX_LEADS]
-    cdef int i, n = generate_subsets(hand, size, sets)
-    for i in range(n):
-        if set_beats(d, lead, sets[i]):
-            return True
-    return False

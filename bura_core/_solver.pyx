@@ -27,7 +27,7 @@ from bura_core._rules cimport (
     PHASE_ANSWER, PHASE_CLAIM, PHASE_LEAD, PHASE_OVER, TWO_BURAS_VOID, UNCLAIMED_MOST_POINTS,
     UNCLAIMED_NO_WINNER, UNCLAIMED_THRESHOLD, USE_LEAD, USE_NONE, USE_WIN, USE_WIN_LED, WINDOW_BEFORE_DRAW,
     WINDOW_END_OF_DECK, WINDOW_OWN_TURN, Deal, Position, State, add_combination_sets, beats_suit, best_order,
-    cards_of, count_of, fill_deal, finish, generate_calls, generate_leads, generate_subsets,
+    can_beat, cards_of, count_of, fill_deal, finish, generate_calls, generate_leads, generate_subsets,
     good_claim, is_bura, lead_limit, look_for_sight, make_call, make_claim, may_claim, pass_claim,
     play_answer, play_lead, refill_pair, set_beats, sight_order, unclaimed_winner,
 )
@@ -247,21 +247,7 @@ cdef inline void sort_answers(uint64_t* queue, int* values, int n) noexcept nogi
 
 cdef inline int lead_safety(const Deal* d, uint64_t lead, uint64_t opp) noexcept nogil:
     """A guess for ordering: can these cards be beaten, and what would that cost?"""
-    cdef int suit = lowest(lead) // 9
-    cdef uint64_t answers, cards = lead
-    cdef int trumps = 0, low, covered = 0
-    if suit != d.trump and not lead & d.immune:
-        trumps = popcount(opp & d.trumps)
-    answers = opp & suit_mask(suit)
-    # Greedily lay the lowest answers on the lowest cards.
-    while cards and answers:
-        if lowest(answers) > lowest(cards):
-            cards &= cards - 1
-            covered += 1
-        answers &= answers - 1
-    if popcount(lead) - covered > trumps:
-        return 40
-    return -points_of(lead)
+    return -points_of(lead) if can_beat(d, lead, opp) else 40
 
 cdef bint on_sight(Search* s, uint64_t own, uint64_t opp, int kind) noexcept nogil:
     """A combination ends the hand: has the leader reached it?"""
@@ -864,6 +850,7 @@ class MoveValue:
 
     @property
     def value(self) -> int | None:
+        """The value, or None where a limit left its bounds apart."""
         return self.lower if self.lower == self.upper else None
 
 
@@ -895,10 +882,12 @@ class Solution:
 
     @property
     def value(self) -> int | None:
+        """The value, or None where a limit left its bounds apart."""
         return self.lower if self.lower == self.upper else None
 
     @property
     def exact(self) -> bool:
+        """Whether the position and every move that was asked for has its value."""
         return self.lower == self.upper and all(m.lower == m.upper for m in self.moves)
 
 

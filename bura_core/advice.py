@@ -10,6 +10,7 @@ someone who knows it, "strategy fusion": Frank and Basin, 1998) is not corrected
 from __future__ import annotations
 
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
@@ -328,12 +329,15 @@ def _judge(
 
         with ThreadPoolExecutor(len(solvers)) as pool:
             parts = list(pool.map(borrowed, starts))
-    lower, upper, nodes, guessed = b"", b"", 0, False
-    for low, high, more, cut, stopped in parts:
-        lower, upper, nodes, guessed = lower + low, upper + high, nodes + more, guessed or cut
-        if stopped:
-            return lower, upper, nodes, guessed, stopped
-    return lower, upper, nodes, guessed, None
+    ended = next((i for i, part in enumerate(parts) if part[4]), len(parts) - 1)
+    parts = parts[: ended + 1]
+    return (
+        b"".join(part[0] for part in parts),
+        b"".join(part[1] for part in parts),
+        sum(part[2] for part in parts),
+        any(part[3] for part in parts),
+        parts[-1][4],
+    )
 
 
 def _average(
@@ -349,11 +353,11 @@ def _average(
     width = len(moves)
     leads = view.text.turn == view.seat and not view.text.table
     for i, move in enumerate(moves):
-        # One more than the value; 9 stands for a world in which the hand would be over.
-        pairs = [
-            pair for pair in zip(lower[i::width], upper[i::width], strict=True) if pair[0] < 9
-        ]
-        n = len(pairs)
+        # (lower, upper), each one more than the value; 9 stands for a world in which the hand
+        # would be over.
+        seen = Counter(zip(lower[i::width], upper[i::width], strict=True))
+        seen.pop((9, 9), None)
+        n = seen.total()
         if move.kind == "claim":
             chance = float(claim.chance)
             advice.append(
@@ -363,11 +367,11 @@ def _average(
         if not n:
             advice.append(MoveAdvice(move, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0, None))
             continue
-        wins, draws, losses = (pairs.count((value, value)) for value in (2, 1, 0))
+        wins, draws, losses = (seen[value, value] for value in (2, 1, 0))
         # An outcome left open counts as the middle of its bounds.
-        middles = [(low + high) / 2 - 1 for low, high in pairs]
-        mean = sum(middles) / n
-        spread = sum((m - mean) ** 2 for m in middles)
+        middles = [((low + high) / 2 - 1, times) for (low, high), times in seen.items()]
+        mean = sum(middle * times for middle, times in middles) / n
+        spread = sum((middle - mean) ** 2 * times for middle, times in middles)
         unseen_share = max(0.0, 1 - n / sample.total)
         error = sqrt(spread / (n - 1) / n * unseen_share) if n > 1 else 1.0 * (unseen_share > 0)
         advice.append(

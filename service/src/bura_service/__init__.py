@@ -1,0 +1,1 @@
+"""A gRPC service over bura_core: solves positions, advises players, lists rule sets."""

@@ -1,0 +1,439 @@
+"""Between the messages of bura.v1 and the core's objects; the only module that knows both.
+
+A request is read whole: everything that is wrong with it is found before anything is refused.
+Faults of a position line keep the core's names of its parts, below the request's field
+(`position.talon`).
+"""
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Literal, TypeVar
+
+from google.protobuf.duration_pb2 import Duration
+
+from bura.v1 import advisor_pb2, rules_pb2, search_pb2, solver_pb2
+from bura_core import (
+    PRESETS,
+    ClaimEstimate,
+    Fault,
+    InputError,
+    Move,
+    MoveAdvice,
+    MoveValue,
+    Position,
+    PositionText,
+    Recommendation,
+    RuleSet,
+    UnsupportedError,
+    View,
+    estimate_claim,
+    format_cards,
+    parse_position,
+)
+from bura_core.rule_sets import SUPPORTED
+from bura_service.descriptions import describe
+from bura_service.searches import (
+    AdviceQuestion,
+    ClaimQuestion,
+    Limits,
+    PerftAnswer,
+    PerftQuestion,
+    SolveAnswer,
+    SolveQuestion,
+)
+
+T = TypeVar("T")
+
+# The longest sensible line, every card and switch written out, has some 700 characters.
+_MAX_LINE = 4000
+_MAX_DEPTH = 72
+_DEFAULT_WORLDS = 1000
+# A world more costs memory as well as time, and 100,000 put the sampling error of a value,
+# at most 0.003, far below the bias of the method.
+_MAX_WORLDS = 100_000
+_MAX_INT64 = 2**63 - 1
+_MAX_UINT32 = 2**32 - 1
+_MAX_SECONDS = 315_576_000_000  # what google.protobuf.Duration allows
+# A larger budget is as good as none, and the core takes no such numbers.
+_ENDLESS_NODES = 2**60
+_ENDLESS_SECONDS = 1e8
+_SUITS = "shdc"
+
+
+class _Reader:
+    """Reads the parts of one request, and keeps what is wrong with them for the end."""
+
+    def __init__(self) -> None:
+        self._faults: list[Fault] = []
+        self._errors: list[InputError] = []
+        self._unsupported: UnsupportedError | None = None
+
+    def refuse(self, field: str, value: object, problem: str, remedy: str) -> None:
+        """Notes a fault of a plain field."""
+        self._faults.append(Fault(field, str(value), problem, remedy))
+
+    def core(self, read: Callable[[], T]) -> T | None:
+        """What `read` makes of the position line, or None where the core refuses it."""
+        try:
+            return read()
+        except InputError as error:
+            self._errors.append(error)
+            self._faults += map(_below_position, error.faults)
+        except UnsupportedError as error:
+            self._unsupported = error
+        return None
+
+    def finish(self) -> None:
+        """Raises what was found, if anything, all at once."""
+        if self._faults:
+            only_core = len(self._errors) == 1 and len(self._errors[0].faults) == len(self._faults)
+            # A kind of its own is kept only if it is the whole story.
+            kind = type(self._errors[0]) if only_core else InputError
+            raise kind(self._faults)
+        if self._unsupported is not None:
+            raise self._unsupported
+
+    def line(self, text: str) -> str | None:
+        """A position line of bearable length, or None."""
+        if not text.strip():
+            self.refuse(
+                "position", text, "is empty", "write rules trump hands talon piles turn table"
+            )
+            return None
+        if len(text) > _MAX_LINE:
+            self.refuse(
+                "position",
+                text,
+                f"has {len(text)} characters, more than {_MAX_LINE}",
+                "send one position on one line",
+            )
+            return None
+        return text
+
+    def position(self, text: str) -> tuple[PositionText, Position] | None:
+        """The position written in `text`, all cards known: as it was written, and to play on."""
+        line = self.line(text)
+        if line is None:
+            return None
+        written = self.core(lambda: parse_position(line))
+        if written is None:
+            return None
+        position = self.core(lambda: Position(written, check=False))  # the parser has checked
+        return None if position is None else (written, position)
+
+    def view(self, text: str, seat: int | None) -> View | None:
+        """What one seat sees of the position written in `text`."""
+        line = self.line(text)
+        if seat is not None and seat not in (0, 1):
+            self.refuse("seat", seat, "is no seat", "use 0 or 1, or leave it out")
+            # The line's own faults are of interest all the same.
+            if line is not None:
+                self.core(lambda: View.from_text(line))
+            return None
+        return None if line is None else self.core(lambda: View.from_text(line, seat))
+
+    def limits(self, message: search_pb2.SearchLimits) -> Limits:
+        """Checked bounds of a search."""
+        nodes = None
+        if message.HasField("max_nodes"):
+            nodes = self.number("limits.max_nodes", message.max_nodes, 1, _MAX_INT64)
+            nodes = min(nodes, _ENDLESS_NODES)
+        seconds = self.seconds(message.max_time) if message.HasField("max_time") else None
+        return Limits(nodes, seconds)
+
+    def seconds(self, duration: Duration) -> float | None:
+        """A time budget in seconds."""
+        valid = abs(duration.nanos) < 10**9 and abs(duration.seconds) <= _MAX_SECONDS
+        seconds = duration.seconds + duration.nanos / 1e9
+        if valid and duration.seconds * duration.nanos >= 0 and seconds > 0:
+            return min(seconds, _ENDLESS_SECONDS)
+        self.refuse(
+            "limits.max_time",
+            f"{duration.seconds}s {duration.nanos}ns",
+            "is no time budget",
+            "use a duration longer than zero, or leave it out for the default",
+        )
+        return None
+
+    def number(self, field: str, value: int, least: int, most: int) -> int:
+        """A whole number within its range."""
+        if not least <= value <= most:
+            self.refuse(field, value, "out of range", f"use {least} to {most}")
+        return value
+
+    def objective(self, value: int) -> Literal["outcome", "points"]:
+        """What to play for; outcome where nothing is said."""
+        if value in (solver_pb2.OBJECTIVE_UNSPECIFIED, solver_pb2.OBJECTIVE_OUTCOME):
+            return "outcome"
+        if value != solver_pb2.OBJECTIVE_POINTS:
+            self.refuse(
+                "objective", value, "is no objective", "use OBJECTIVE_OUTCOME or OBJECTIVE_POINTS"
+            )
+        return "points"
+
+
+@contextmanager
+def position_faults() -> Iterator[None]:
+    """Gives the faults that the core finds in a position only later the field they belong to."""
+    try:
+        yield
+    except InputError as error:
+        raise type(error)(map(_below_position, error.faults)) from error
+
+
+def _below_position(fault: Fault) -> Fault:
+    if fault.field == "seat":  # a field of the request, though the core speaks of it
+        return fault
+    name = fault.field if fault.field == "position" else f"position.{fault.field}"
+    return dataclasses.replace(fault, field=name)
+
+
+# ---------------------------------------------------------------------------- requests
+
+
+def solve_question(request: solver_pb2.SolvePositionRequest) -> SolveQuestion:
+    """The question in a request; raises InputError with everything wrong with it."""
+    reader = _Reader()
+    position = reader.position(request.position)
+    objective = reader.objective(request.objective)
+    limits = reader.limits(request.limits)
+    reader.finish()
+    assert position is not None
+    return SolveQuestion(*position, objective, request.value_only, limits)
+
+
+def perft_question(request: solver_pb2.PerftRequest) -> PerftQuestion:
+    """The question in a request; raises InputError with everything wrong with it."""
+    reader = _Reader()
+    position = reader.position(request.position)
+    depth = reader.number("depth", request.depth, 0, _MAX_DEPTH)
+    limits = reader.limits(request.limits)
+    reader.finish()
+    assert position is not None
+    return PerftQuestion(*position, depth, request.divide, limits)
+
+
+def advice_question(request: advisor_pb2.RecommendMoveRequest) -> AdviceQuestion:
+    """The question in a request; raises InputError with everything wrong with it."""
+    reader = _Reader()
+    view = reader.view(request.position, request.seat if request.HasField("seat") else None)
+    worlds = _DEFAULT_WORLDS
+    if request.HasField("max_worlds"):
+        worlds = reader.number("max_worlds", request.max_worlds, 1, _MAX_WORLDS)
+    seed = reader.number("seed", request.seed, 0, _MAX_INT64)
+    limits = reader.limits(request.limits)
+    reader.finish()
+    assert view is not None
+    return AdviceQuestion(view, worlds, seed, limits)
+
+
+def claim_question(request: advisor_pb2.EstimateClaimRequest) -> ClaimQuestion:
+    """The question in a request; raises InputError with everything wrong with it."""
+    reader = _Reader()
+    view = reader.view(request.position, request.seat if request.HasField("seat") else None)
+    reader.finish()
+    assert view is not None
+    return ClaimQuestion(view)
+
+
+# --------------------------------------------------------------------------- responses
+
+_STOP_REASONS: dict[str | None, search_pb2.StopReason.ValueType] = {
+    None: search_pb2.STOP_REASON_COMPLETED,
+    "nodes": search_pb2.STOP_REASON_NODES,
+    "time": search_pb2.STOP_REASON_TIME,
+    "stop": search_pb2.STOP_REASON_STOPPED,
+}
+_OBJECTIVES: dict[str, solver_pb2.Objective.ValueType] = {
+    "outcome": solver_pb2.OBJECTIVE_OUTCOME,
+    "points": solver_pb2.OBJECTIVE_POINTS,
+}
+_METHODS: dict[str, advisor_pb2.Method.ValueType] = {
+    "enumerated": advisor_pb2.METHOD_ENUMERATED,
+    "sampled": advisor_pb2.METHOD_SAMPLED,
+}
+_VERDICTS: dict[str, advisor_pb2.Verdict.ValueType] = {
+    "sure": advisor_pb2.VERDICT_SURE,
+    "open": advisor_pb2.VERDICT_OPEN,
+    "impossible": advisor_pb2.VERDICT_IMPOSSIBLE,
+}
+
+
+def _exactness(exact: bool) -> search_pb2.Exactness.ValueType:
+    return search_pb2.EXACTNESS_EXACT if exact else search_pb2.EXACTNESS_BOUNDED
+
+
+def _texts(moves: Iterable[Move]) -> list[str]:
+    return [str(move) for move in moves]
+
+
+def solve_response(answer: SolveAnswer) -> solver_pb2.SolvePositionResponse:
+    """The message of a solution."""
+    solution = answer.solution
+    return solver_pb2.SolvePositionResponse(
+        position=str(answer.text),
+        objective=_OBJECTIVES[solution.objective],
+        exactness=_exactness(solution.exact),
+        outcome=answer.outcome,
+        points=solution.value if solution.objective == "points" else None,
+        lower=solution.lower,
+        upper=solution.upper,
+        moves=map(_move_value, solution.moves),
+        best=_texts(solution.best),
+        line=_texts(solution.line),
+        nodes=min(answer.nodes, _MAX_UINT32),
+        search_us=answer.search_us,
+        stopped=_STOP_REASONS[solution.stopped],
+    )
+
+
+def _move_value(value: MoveValue) -> solver_pb2.MoveValue:
+    return solver_pb2.MoveValue(
+        move=str(value.move), value=value.value, lower=value.lower, upper=value.upper
+    )
+
+
+def perft_response(answer: PerftAnswer) -> solver_pb2.PerftResponse:
+    """The message of a count."""
+    return solver_pb2.PerftResponse(
+        position=str(answer.text),
+        depth=answer.depth,
+        exactness=_exactness(answer.stopped is None),
+        nodes=answer.nodes,
+        divide=(
+            solver_pb2.PerftMove(move=move, nodes=nodes) for move, nodes in answer.divide.items()
+        ),
+        search_us=answer.search_us,
+        stopped=_STOP_REASONS[answer.stopped],
+    )
+
+
+def advice_response(view: View, advice: Recommendation) -> advisor_pb2.RecommendMoveResponse:
+    """The message of a recommendation."""
+    claim = None if advice.claim is None else claim_response(view, advice.claim)
+    return advisor_pb2.RecommendMoveResponse(
+        position=str(view.text),
+        table=_table_facts(view),
+        moves=map(_move_advice, advice.moves),
+        best=_best(advice),
+        claim=claim,
+        method=_METHODS[advice.method],
+        worlds=advice.worlds,
+        total_worlds=str(advice.total_worlds),
+        nodes=min(advice.nodes, _MAX_UINT32),
+        search_us=advice.search_us,
+        stopped=_STOP_REASONS[advice.stopped],
+        horizon=advice.horizon,
+    )
+
+
+def _best(advice: Recommendation) -> list[str]:
+    """The recommended move, then those that are worth as much."""
+    top = advice.moves[0].value
+    return _texts(move.move for move in advice.moves if move.value == top)
+
+
+def _move_advice(advice: MoveAdvice) -> advisor_pb2.MoveAdvice:
+    beaten = advice.beaten
+    return advisor_pb2.MoveAdvice(
+        move=str(advice.move),
+        value=advice.value,
+        standard_error=advice.standard_error,
+        win=advice.win,
+        draw=advice.draw,
+        loss=advice.loss,
+        worlds=advice.worlds,
+        unsettled=advice.unsettled,
+        beaten=None if beaten is None else _chance(beaten.numerator, beaten.denominator),
+    )
+
+
+def _chance(numerator: int, denominator: int) -> advisor_pb2.Chance:
+    return advisor_pb2.Chance(
+        numerator=str(numerator), denominator=str(denominator), value=numerator / denominator
+    )
+
+
+def _table_facts(view: View) -> advisor_pb2.TableFacts:
+    text, rules = view.text, view.rules
+    estimates = [estimate_claim(view, seat) for seat in range(rules.players)]
+    return advisor_pb2.TableFacts(
+        rules=str(rules),
+        trump="-" if view.trump is None else _SUITS[view.trump],
+        seat=view.seat,
+        turn=text.turn,
+        hand=format_cards([card for card in text.hands[view.seat] if card is not None]),
+        unseen=format_cards(view.unseen),
+        talon_cards=len(text.talon),
+        target=rules.target,
+        claim_ceiling=rules.claim_ceiling,
+        piles=map(_pile_facts, estimates),
+        may_claim=estimates[view.seat].allowed,
+    )
+
+
+def _pile_facts(estimate: ClaimEstimate) -> advisor_pb2.PileFacts:
+    return advisor_pb2.PileFacts(
+        shown=estimate.shown,
+        closed=estimate.closed,
+        minimum=estimate.minimum,
+        maximum=estimate.maximum,
+    )
+
+
+def claim_response(view: View, estimate: ClaimEstimate) -> advisor_pb2.EstimateClaimResponse:
+    """The message of an estimate."""
+    return advisor_pb2.EstimateClaimResponse(
+        position=str(view.text),
+        seat=estimate.seat,
+        shown=estimate.shown,
+        closed=estimate.closed,
+        minimum=estimate.minimum,
+        maximum=estimate.maximum,
+        target=estimate.target,
+        ceiling=estimate.ceiling,
+        verdict=_VERDICTS[estimate.verdict],
+        chance=_chance(estimate.chance.numerator, estimate.chance.denominator),
+        distribution=(
+            advisor_pb2.PointsWays(
+                points=points, ways=str(ways), probability=ways / estimate.total_ways
+            )
+            for points, ways in estimate.ways
+        ),
+        total_ways=str(estimate.total_ways),
+        allowed=estimate.allowed,
+    )
+
+
+def rule_sets_response() -> rules_pb2.ListRuleSetsResponse:
+    """The message with every preset this build plays."""
+    return rules_pb2.ListRuleSetsResponse(
+        rule_sets=(_rule_set(rules) for name, rules in PRESETS.items() if name in SUPPORTED)
+    )
+
+
+def _rule_set(rules: RuleSet) -> rules_pb2.RuleSet:
+    switches = {
+        field.name: _switch(getattr(rules, field.name))
+        for field in dataclasses.fields(rules)
+        if field.init and field.name != "name"
+    }
+    return rules_pb2.RuleSet(
+        name=rules.name,
+        text=str(rules),
+        source=rules.source,
+        description=describe(rules),
+        switches=switches,
+    )
+
+
+def _switch(value: object) -> str:
+    """A switch's value as a position line spells it."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return ">".join(map(str, value))
+    return str(value)

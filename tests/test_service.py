@@ -1,0 +1,845 @@
+"""The service over real sockets, asked by real gRPC clients."""
+
+import contextlib
+import dataclasses
+import logging
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Any, Self
+
+import grpc
+import pytest
+from google.protobuf.message import Message
+from google.rpc import error_details_pb2
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+from grpc_status import rpc_status
+
+from bura.v1 import (
+    advisor_pb2,
+    advisor_pb2_grpc,
+    rules_pb2,
+    rules_pb2_grpc,
+    search_pb2,
+    solver_pb2,
+    solver_pb2_grpc,
+)
+from bura_core import (
+    PRESETS,
+    Position,
+    RuleSet,
+    Solver,
+    UnsupportedError,
+    View,
+    estimate_claim,
+    recommend,
+)
+from bura_core.rule_sets import SUPPORTED
+from bura_service import convert, server
+from bura_service.__main__ import main
+from bura_service.config import Config
+from bura_service.embedded import start
+
+SERVICES = ("bura.v1.AdvisorService", "bura.v1.RulesService", "bura.v1.SolverService")
+PROMPTLY = 5.0  # seconds: what "at once" may take on a busy machine; else it takes minutes
+
+DEAL = "georgian3 h AsTdQh/KsJsAd AcThTcKdKhQsQdQcJdJcKcTsAhJh 0/0 0 -"
+ENDING = "five d Ah9d6c/KhQhJsTd7c 9c8cTh7d 31/20 1 0:TsAs"
+SEEN = "georgian3 h x3/KsThTc x9Jh As(Js)/TdAd 1 -"
+CLAIMABLE = "georgian3 h x3/KsThTc x9Jh As(Js)/TdAd 1 - claim=1"
+
+# Five cards each and all the talon, with a ceiling, so that no bound on points helps: the
+# search takes minutes, whatever it is that stops it.
+ENDLESS = (
+    "perebor[hand=6] d AsQs9sThKh8d/KsJs7sQhTdJc TsAh9h6hAdKd9d7dAcTc9c7c8s6sJh7hQd6d"
+    "KcQc8c6c8hJd 0/0 0 -"
+)
+
+
+class Client:
+    """The stubs of every service on one channel."""
+
+    def __init__(self, target: str) -> None:
+        self.target = target
+        self.channel = grpc.insecure_channel(target)
+        self.solver = solver_pb2_grpc.SolverServiceStub(self.channel)
+        self.advisor = advisor_pb2_grpc.AdvisorServiceStub(self.channel)
+        self.rules = rules_pb2_grpc.RulesServiceStub(self.channel)
+        # Their type stubs know none of the methods.
+        self.health: Any = health_pb2_grpc.HealthStub(self.channel)
+        self.reflection: Any = reflection_pb2_grpc.ServerReflectionStub(self.channel)
+
+    def raw(self, method: str, data: bytes) -> object:
+        call: Any = self.channel.unary_unary
+        return call(f"/bura.v1.SolverService/{method}")(data, timeout=10)
+
+    def solve(self, position: str, **fields: Any) -> solver_pb2.SolvePositionResponse:
+        request = solver_pb2.SolvePositionRequest(position=position, **fields)
+        return self.solver.SolvePosition(request, timeout=30)
+
+    def solve_later(self, position: str = ENDLESS, timeout: float | None = 60.0) -> Any:
+        request = solver_pb2.SolvePositionRequest(position=position)
+        return self.solver.SolvePosition.future(request, timeout=timeout)
+
+
+@contextlib.contextmanager
+def serving(**settings: Any) -> Iterator[Client]:
+    with start(Config(**{"workers": 1, **settings})) as embedded:
+        client = Client(embedded.target)
+        with client.channel:
+            yield client
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    with serving(max_queue=4) as client:
+        yield client
+
+
+def code_of(call: Callable[[], object]) -> grpc.StatusCode:
+    """How a call ends."""
+    try:
+        call()
+    except grpc.RpcError as error:
+        failed: Any = error  # grpc raises what is both an error and a call
+        code: grpc.StatusCode = failed.code()
+        return code
+    return grpc.StatusCode.OK
+
+
+def details(error: Any, kind: type[Message]) -> list[Any]:
+    """The details of one kind that a failed call carries."""
+    status = rpc_status.from_call(error)
+    assert status is not None
+    found = []
+    for detail in status.details:
+        message = kind()
+        if detail.Unpack(message):
+            found.append(message)
+    return found
+
+
+def refused(call: Callable[[], object], code: grpc.StatusCode, reason: str) -> Any:
+    """The error of a call that has to fail in this way."""
+    with pytest.raises(grpc.RpcError) as caught:
+        call()
+    error: Any = caught.value
+    assert error.code() is code, error.details()
+    (info,) = details(error, error_details_pb2.ErrorInfo)
+    assert (info.reason, info.domain) == (reason, "bura")
+    return error
+
+
+def faults(call: Callable[[], object], reason: str = "INVALID_INPUT") -> dict[str, str]:
+    """The violations, field to description, of a call that has to be refused for its input."""
+    error = refused(call, grpc.StatusCode.INVALID_ARGUMENT, reason)
+    (request,) = details(error, error_details_pb2.BadRequest)
+    return {violation.field: violation.description for violation in request.field_violations}
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < end, "that never came"
+        time.sleep(0.005)
+
+
+def is_full(client: Client) -> bool:
+    """Whether the service refuses a search: all its places are taken."""
+    code = code_of(lambda: client.solve(ENDING))
+    assert code in (grpc.StatusCode.OK, grpc.StatusCode.RESOURCE_EXHAUSTED)
+    return code is grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
+def answered_promptly(client: Client) -> bool:
+    started = time.monotonic()
+    client.solve(ENDING)
+    return time.monotonic() - started < PROMPTLY
+
+
+# ---------------------------------------------------------------- what is answered
+
+
+@pytest.mark.parametrize("line", [DEAL, ENDING])
+def test_solve_answers_as_the_core(client: Client, line: str) -> None:
+    expected = Solver().solve(line)
+    response = client.solve(line)
+    assert response.position == line
+    assert response.objective == solver_pb2.OBJECTIVE_OUTCOME
+    assert response.exactness == search_pb2.EXACTNESS_EXACT
+    assert response.outcome == response.lower == response.upper == expected.value
+    assert not response.HasField("points")
+    assert [(m.move, m.value) for m in response.moves] == [
+        (str(m.move), m.value) for m in expected.moves
+    ]
+    assert list(response.best) == [str(move) for move in expected.best]
+    assert list(response.line) == [str(move) for move in expected.line]
+    assert response.nodes > 0
+    assert response.search_us > 0
+    assert response.stopped == search_pb2.STOP_REASON_COMPLETED
+
+
+def test_a_position_comes_back_in_its_canonical_spelling(client: Client) -> None:
+    spelled = ENDING.replace("9d6c", "9♦6c").replace("Th", "10h")
+    assert client.solve(spelled).position == ENDING
+
+
+def test_moves_come_best_first_and_best_are_all_of_the_highest_value(client: Client) -> None:
+    response = client.solve(ENDING, objective=solver_pb2.OBJECTIVE_POINTS)
+    values = [move.value for move in response.moves]
+    assert values == sorted(values, reverse=True)
+    assert list(response.best) == [m.move for m in response.moves if m.value == values[0]]
+
+
+def test_points_bring_the_outcome_too(client: Client) -> None:
+    response = client.solve(ENDING, objective=solver_pb2.OBJECTIVE_POINTS)
+    assert response.objective == solver_pb2.OBJECTIVE_POINTS
+    assert response.points == Solver().solve(ENDING, "points").value
+    assert response.lower == response.upper == response.points
+    assert response.outcome == Solver().solve(ENDING).value
+
+
+def test_value_only_leaves_the_moves_out(client: Client) -> None:
+    response = client.solve(ENDING, value_only=True)
+    assert response.outcome == Solver().solve(ENDING).value
+    assert (list(response.moves), list(response.best), list(response.line)) == ([], [], [])
+
+
+def test_a_search_cut_by_its_nodes_is_an_answer(client: Client) -> None:
+    response = client.solve(ENDLESS, limits=search_pb2.SearchLimits(max_nodes=2000))
+    assert response.exactness == search_pb2.EXACTNESS_BOUNDED
+    assert response.stopped == search_pb2.STOP_REASON_NODES
+    assert response.lower < response.upper
+    assert not response.HasField("outcome")
+
+
+def test_a_search_cut_by_its_time_is_an_answer(client: Client) -> None:
+    limits = search_pb2.SearchLimits()
+    limits.max_time.FromMilliseconds(50)
+    started = time.monotonic()
+    response = client.solve(ENDLESS, limits=limits)
+    assert time.monotonic() - started < PROMPTLY
+    assert response.exactness == search_pb2.EXACTNESS_BOUNDED
+    assert response.stopped == search_pb2.STOP_REASON_TIME
+
+
+def test_a_call_without_deadline_gets_the_default_limit() -> None:
+    with serving(default_time_limit=0.1) as client:
+        started = time.monotonic()
+        response = client.solve_later(timeout=None).result()
+        assert time.monotonic() - started < PROMPTLY
+        assert response.stopped == search_pb2.STOP_REASON_TIME
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2, 5, 6])
+def test_perft_counts_as_the_core(client: Client, depth: int) -> None:
+    request = solver_pb2.PerftRequest(position=ENDING, depth=depth, divide=True)
+    response = client.solver.Perft(request)
+    position = Position.from_text(ENDING)
+    assert response.nodes == position.perft(depth)
+    divided = position.divide(depth) if depth else {}
+    assert {move.move: move.nodes for move in response.divide} == divided
+    assert response.exactness == search_pb2.EXACTNESS_EXACT
+
+
+def test_perft_past_the_end_counts_nothing(client: Client) -> None:
+    late = "five d Ah9d/KhQh - 31/20 1 -"
+    response = client.solver.Perft(solver_pb2.PerftRequest(position=late, depth=72))
+    assert response.nodes == 0
+    assert response.HasField("nodes")
+
+
+def test_perft_is_cut_by_its_limits(client: Client) -> None:
+    limits = search_pb2.SearchLimits(max_nodes=1000)
+    request = solver_pb2.PerftRequest(position=ENDLESS, depth=12, limits=limits)
+    response = client.solver.Perft(request)
+    assert response.exactness == search_pb2.EXACTNESS_BOUNDED
+    assert response.stopped == search_pb2.STOP_REASON_NODES
+    limits = search_pb2.SearchLimits()
+    limits.max_time.FromMilliseconds(50)
+    request = solver_pb2.PerftRequest(position=ENDLESS, depth=12, limits=limits)
+    started = time.monotonic()
+    assert client.solver.Perft(request).stopped == search_pb2.STOP_REASON_TIME
+    assert time.monotonic() - started < PROMPTLY
+
+
+def test_recommend_answers_as_the_core(client: Client) -> None:
+    request = advisor_pb2.RecommendMoveRequest(position=SEEN, max_worlds=40, seed=7)
+    response = client.advisor.RecommendMove(request)
+    expected = recommend(View.from_text(SEEN), max_worlds=40, seed=7)
+    assert [(m.move, m.value, m.win, m.draw, m.loss, m.worlds) for m in response.moves] == [
+        (str(m.move), m.value, m.win, m.draw, m.loss, m.worlds) for m in expected.moves
+    ]
+    assert response.best[0] == str(expected.best)
+    assert response.method == advisor_pb2.METHOD_SAMPLED
+    assert response.worlds == expected.worlds == 40
+    assert int(response.total_worlds) == expected.total_worlds
+    for move, value in zip(response.moves, expected.moves, strict=True):
+        assert move.win + move.draw + move.loss + move.unsettled == pytest.approx(1)
+        assert move.HasField("beaten") == (value.beaten is not None)
+        if value.beaten is not None:
+            chance = move.beaten
+            assert Fraction(int(chance.numerator), int(chance.denominator)) == value.beaten
+            assert chance.value == float(value.beaten)
+
+
+def test_recommend_tells_the_facts_of_the_table(client: Client) -> None:
+    request = advisor_pb2.RecommendMoveRequest(position=SEEN, max_worlds=4)
+    table = client.advisor.RecommendMove(request).table
+    assert (table.rules, table.trump, table.seat, table.turn) == ("georgian3", "h", 1, 1)
+    assert table.hand == "KsThTc"
+    # Nothing that lies openly, and not the own hand; the jack of spades lies face down in the
+    # other seat's pile, but whoever wrote the line knows it.
+    assert table.unseen == "TsQsAhKhQhKdQdJdAcKcQcJc"
+    assert (table.talon_cards, table.target, table.may_claim) == (10, 31, False)
+    assert not table.HasField("claim_ceiling")
+    assert [(p.shown, p.closed, p.minimum, p.maximum) for p in table.piles] == [
+        (13, 0, 13, 13),
+        (21, 0, 21, 21),
+    ]
+
+
+def test_recommend_estimates_the_claim_where_there_may_be_one(client: Client) -> None:
+    request = advisor_pb2.RecommendMoveRequest(position=SEEN, max_worlds=4)
+    assert not client.advisor.RecommendMove(request).HasField("claim")
+    request.position = CLAIMABLE
+    response = client.advisor.RecommendMove(request)
+    assert response.table.may_claim
+    assert response.claim.allowed
+    estimate = advisor_pb2.EstimateClaimRequest(position=CLAIMABLE)
+    assert response.claim == client.advisor.EstimateClaim(estimate)
+    assert "claim" in {move.move for move in response.moves}
+
+
+def test_the_same_seed_has_the_same_answer(client: Client) -> None:
+    request = advisor_pb2.RecommendMoveRequest(position=SEEN, max_worlds=20, seed=3)
+    first, second = (client.advisor.RecommendMove(request) for _ in range(2))
+    assert [(m.move, m.value) for m in first.moves] == [(m.move, m.value) for m in second.moves]
+
+
+def test_claim_answers_as_the_core(client: Client) -> None:
+    line = "georgian3 h x3/KsThTc x7Jh As(Js)/TdAdx2 1 - claim=1"
+    response = client.advisor.EstimateClaim(advisor_pb2.EstimateClaimRequest(position=line))
+    expected = estimate_claim(View.from_text(line))
+    assert (response.seat, response.shown, response.closed) == (1, 21, 2)
+    assert (response.minimum, response.maximum) == (expected.minimum, expected.maximum)
+    chance = response.chance
+    assert Fraction(int(chance.numerator), int(chance.denominator)) == expected.chance
+    assert [(way.points, int(way.ways)) for way in response.distribution] == list(expected.ways)
+    assert int(response.total_ways) == expected.total_ways
+    assert sum(way.probability for way in response.distribution) == pytest.approx(1)
+    verdicts = {
+        "sure": advisor_pb2.VERDICT_SURE,
+        "open": advisor_pb2.VERDICT_OPEN,
+        "impossible": advisor_pb2.VERDICT_IMPOSSIBLE,
+    }
+    assert response.verdict == verdicts[expected.verdict]
+
+
+def test_rule_sets(client: Client) -> None:
+    response = client.rules.ListRuleSets(rules_pb2.ListRuleSetsRequest())
+    assert [rules.name for rules in response.rule_sets] == [p for p in PRESETS if p in SUPPORTED]
+    for rules in response.rule_sets:
+        preset = PRESETS[rules.name]
+        assert (rules.text, rules.source) == (str(preset), preset.source)
+        # The switches are the whole rule set, in the spelling of a position line.
+        switches = ",".join(f"{key}={value}" for key, value in rules.switches.items())
+        assert RuleSet.parse(f"{rules.name}[{switches}]") == preset
+        assert len(rules.switches) == len(dataclasses.fields(preset)) - 2  # name, cached text
+        assert re.fullmatch(r"[A-Z][^\n]{100,}\.", rules.description)
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+def test_all_faults_of_a_request_come_at_once(client: Client) -> None:
+    limits = search_pb2.SearchLimits(max_nodes=-5)
+    limits.max_time.seconds = -1
+    found = faults(
+        lambda: client.solve("nonsense q AsAs/Kx - 0/0 9 -", objective=77, limits=limits)
+    )
+    assert {"limits.max_nodes", "limits.max_time", "objective"} < found.keys()
+    assert len([field for field in found if field.startswith("position.")]) >= 3
+    assert found["limits.max_nodes"].startswith("'-5': ")
+    assert found["objective"].startswith("'77': ")
+    assert all("; " in description for description in found.values())
+
+
+def test_all_faults_of_advice_come_at_once(client: Client) -> None:
+    request = advisor_pb2.RecommendMoveRequest(
+        position="georgian3 h x3/KsThZz x9Jh As(Js)/TdAd 1 -", seat=7, max_worlds=0, seed=-1
+    )
+    found = faults(lambda: client.advisor.RecommendMove(request))
+    assert {"seat", "max_worlds", "seed"} < found.keys()
+    assert any(field.startswith("position.hands") for field in found)
+
+
+def test_faults_that_only_the_search_finds_name_their_field(client: Client) -> None:
+    # Seat 0 has nothing to decide: it is seat 1's turn.
+    waiting = SEEN.replace("x3/KsThTc", "AcTsKd/x3").replace("As(Js)/TdAd", "Asx1/TdAd")
+    request = advisor_pb2.RecommendMoveRequest(position=waiting, seat=0)
+    assert faults(lambda: client.advisor.RecommendMove(request)).keys() == {"position.turn"}
+
+
+def test_perft_depth_has_a_range(client: Client) -> None:
+    for depth in (-1, 73, 2**31 - 1):
+        request = solver_pb2.PerftRequest(position=ENDING, depth=depth)
+        assert faults(partial(client.solver.Perft, request)).keys() == {"depth"}
+
+
+def test_an_empty_request_names_the_field(client: Client) -> None:
+    assert faults(lambda: client.solve("")).keys() == {"position"}
+    claim = advisor_pb2.EstimateClaimRequest()
+    assert faults(lambda: client.advisor.EstimateClaim(claim)).keys() == {"position"}
+
+
+def test_hidden_cards_are_a_kind_of_their_own(client: Client) -> None:
+    found = faults(lambda: client.solve(SEEN), reason="HIDDEN_CARDS")
+    assert {"position.hands[0]", "position.talon"} <= found.keys()
+
+
+def test_what_this_build_cannot_do_is_unimplemented(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unsupported(request: Message) -> None:
+        raise UnsupportedError("three players are not solved yet")
+
+    monkeypatch.setattr(convert, "solve_question", unsupported)
+    error = refused(lambda: client.solve(DEAL), grpc.StatusCode.UNIMPLEMENTED, "UNSUPPORTED")
+    assert "three players" in str(error)
+
+
+def test_a_bug_tells_nothing_to_the_client(
+    client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(request: Message) -> None:
+        raise ZeroDivisionError("the hand is AsTsKs")
+
+    monkeypatch.setattr(convert, "solve_question", broken)
+    with caplog.at_level(logging.INFO, "bura_service"):
+        error = refused(lambda: client.solve(DEAL), grpc.StatusCode.INTERNAL, "INTERNAL_ERROR")
+    assert error.details() == "internal error of the service; it has been logged"
+    (record,) = caplog.records
+    assert record.levelno == logging.ERROR
+    assert "error=ZeroDivisionError at=test_service.py:" in record.getMessage()
+    assert "AsTsKs" not in caplog.text
+
+
+def test_the_log_has_one_line_a_call_and_no_cards(
+    client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, "bura_service"):
+        client.solve(ENDING)
+        faults(lambda: client.solve(ENDING.replace("TsAs", "TsTs")))
+    first, second = (record.getMessage() for record in caplog.records)
+    assert re.fullmatch(r"rpc=/bura.v1.SolverService/SolvePosition code=OK ms=[0-9.]+", first)
+    assert "code=INVALID_ARGUMENT" in second
+    assert "fields=position.table" in second
+    assert "Ts" not in caplog.text
+
+
+GARBAGE = [
+    "\0",
+    ENDING.replace("five", "five\0"),
+    ENDING + "\0",
+    ENDING + "\n" + ENDING,
+    "x" * 50_000,
+    "five d " + "As" * 1500 + " - 0/0 0 -",
+    "five d x99999999999999999999/x3 x9 0/0 0 -",
+    "five d x3/x3 x999999999 0/0 0 -",
+    "five d -/- - 99999999999999999999999999/0 0 -",
+    "five d -/- - -1/0 0 -",
+    "five[hand=99999999999999999999] d -/- - 0/0 0 -",
+    "five[" + "hand=5," * 500 + "] d -/- - 0/0 0 -",
+    "five d Ah9d6c/KhQhJsTd7c 9c8cTh7d 31/20 1 0:TsAs stake=" + "9" * 3000,
+    "\N{FULLWIDTH DIGIT ONE}" * 100,
+    "\N{RIGHT-TO-LEFT OVERRIDE}" + ENDING,
+    "[" * 3000,
+    "(" * 3000,
+    "/" * 3000,
+    " " * 3000,
+    "five d " + ",".join("0:As" for _ in range(600)),
+]
+
+
+@pytest.mark.parametrize("line", GARBAGE, ids=range(len(GARBAGE)))
+def test_garbage_is_refused_and_harms_nobody(client: Client, line: str) -> None:
+    seen = advisor_pb2.RecommendMoveRequest(position=line)
+    claim = advisor_pb2.EstimateClaimRequest(position=line)
+    count = solver_pb2.PerftRequest(position=line, depth=3)
+    calls: tuple[Callable[[], object], ...] = (
+        lambda: client.solve(line),
+        lambda: client.solver.Perft(count, timeout=10),
+        lambda: client.advisor.RecommendMove(seen, timeout=10),
+        lambda: client.advisor.EstimateClaim(claim, timeout=10),
+    )
+    for call in calls:
+        started = time.monotonic()
+        assert code_of(call) is grpc.StatusCode.INVALID_ARGUMENT
+        assert time.monotonic() - started < PROMPTLY
+    assert answered_promptly(client)
+
+
+def test_mangled_lines_never_break_the_service(client: Client) -> None:
+    generator = random.Random(20)
+    letters = "AKQJT9876shdcx()/-:,=[]10 \0\x7fТКДВпчбт♠♥♦♣\ufe0f"
+    allowed = {
+        grpc.StatusCode.OK,
+        grpc.StatusCode.INVALID_ARGUMENT,
+        grpc.StatusCode.UNIMPLEMENTED,
+    }
+    limits = search_pb2.SearchLimits(max_nodes=1000)
+    for line in (DEAL, ENDING, SEEN, CLAIMABLE):
+        for _ in range(60):
+            text = list(line)
+            for _ in range(generator.randint(1, 4)):
+                place = generator.randrange(len(text))
+                text[place : place + generator.randint(0, 2)] = generator.choice(letters)
+            mangled = "".join(text)
+            seen = advisor_pb2.RecommendMoveRequest(position=mangled, max_worlds=2, limits=limits)
+            claim = advisor_pb2.EstimateClaimRequest(position=mangled)
+            codes = {
+                code_of(partial(client.solve, mangled, limits=limits)),
+                code_of(partial(client.advisor.RecommendMove, seen, timeout=10)),
+                code_of(partial(client.advisor.EstimateClaim, claim, timeout=10)),
+            }
+            assert codes <= allowed, mangled
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"seconds": 0, "nanos": 0},
+        {"seconds": -(2**63), "nanos": 0},
+        {"seconds": 2**63 - 1, "nanos": 0},
+        {"seconds": 1, "nanos": -1},
+        {"seconds": 1, "nanos": 2**31 - 1},
+    ],
+)
+def test_impossible_time_budgets_are_refused(client: Client, fields: dict[str, int]) -> None:
+    limits = search_pb2.SearchLimits()
+    limits.max_time.seconds, limits.max_time.nanos = fields["seconds"], fields["nanos"]
+    assert faults(lambda: client.solve(ENDING, limits=limits)).keys() == {"limits.max_time"}
+
+
+def test_the_largest_budgets_are_no_trouble(client: Client) -> None:
+    limits = search_pb2.SearchLimits(max_nodes=2**63 - 1)
+    limits.max_time.seconds = 315_576_000_000
+    assert client.solve(ENDING, limits=limits).exactness == search_pb2.EXACTNESS_EXACT
+
+
+@pytest.mark.parametrize("data", [b"\xff" * 40, b"\x0a\x05As", b"\x0a\x02\xff\xfe"])
+def test_bytes_that_are_no_message_are_refused(client: Client, data: bytes) -> None:
+    refused(
+        lambda: client.raw("SolvePosition", data), grpc.StatusCode.INVALID_ARGUMENT, "UNREADABLE"
+    )
+    assert answered_promptly(client)
+
+
+def test_a_message_too_large_is_refused(client: Client) -> None:
+    assert code_of(lambda: client.solve("x" * 10**6)) is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert answered_promptly(client)
+
+
+def test_an_unknown_method_is_unimplemented(client: Client) -> None:
+    assert code_of(lambda: client.raw("Cheat", b"")) is grpc.StatusCode.UNIMPLEMENTED
+
+
+# ---------------------------------------------------------------- cancelling, waiting
+
+
+def test_cancelling_stops_the_search(client: Client) -> None:
+    call = client.solve_later()
+    time.sleep(0.2)
+    assert call.cancel()
+    assert answered_promptly(client)
+
+
+def test_a_deadline_stops_the_search(client: Client) -> None:
+    started = time.monotonic()
+    error = client.solve_later(timeout=0.2).exception()
+    assert error.code() is grpc.StatusCode.DEADLINE_EXCEEDED
+    assert time.monotonic() - started < PROMPTLY
+    assert answered_promptly(client)
+
+
+def test_cancelling_stops_counting_and_advice(client: Client) -> None:
+    count = solver_pb2.PerftRequest(position=ENDLESS, depth=20)
+    call: Any = client.solver.Perft.future(count)
+    time.sleep(0.2)
+    assert call.cancel()
+    assert answered_promptly(client)
+    seen = f"perebor[hand=6] d {ENDLESS.split()[2].split('/')[0]}/x6 x23Jd -/- 0 -"
+    advice: Any = client.advisor.RecommendMove.future(
+        advisor_pb2.RecommendMoveRequest(position=seen, max_worlds=5000)
+    )
+    time.sleep(0.2)
+    assert advice.cancel()
+    assert answered_promptly(client)
+
+
+def test_a_client_that_is_killed_stops_his_search() -> None:
+    with serving(max_queue=0) as client:
+        target = client.target
+        script = (
+            "import grpc, sys\n"
+            "from bura.v1 import solver_pb2, solver_pb2_grpc\n"
+            f"stub = solver_pb2_grpc.SolverServiceStub(grpc.insecure_channel({target!r}))\n"
+            "while True:\n"  # for it may meet a call of is_full
+            "    try:\n"
+            f"        stub.SolvePosition(solver_pb2.SolvePositionRequest(position={ENDLESS!r}))\n"
+            "    except grpc.RpcError:\n"
+            "        pass\n"
+        )
+        process = subprocess.Popen([sys.executable, "-c", script])
+        wait_until(lambda: is_full(client))
+        process.kill()
+        process.wait()
+        started = time.monotonic()
+        wait_until(lambda: not is_full(client))
+        assert time.monotonic() - started < PROMPTLY
+
+
+def test_beyond_the_queue_calls_are_refused_at_once() -> None:
+    with serving(max_queue=1) as client:
+        # One runs and one waits; which one is refused is chance.
+        started = time.monotonic()
+        calls = [client.solve_later() for _ in range(3)]
+        wait_until(lambda: any(call.done() for call in calls))
+        assert time.monotonic() - started < PROMPTLY
+        (call,) = (call for call in calls if call.done())
+        error = refused(call.result, grpc.StatusCode.RESOURCE_EXHAUSTED, "OVERLOADED")
+        (info,) = details(error, error_details_pb2.RetryInfo)
+        assert info.retry_delay.ToMilliseconds() > 0
+        # The one that waits is dropped without ever having run, the other stops.
+        calls.remove(call)
+        assert all(call.cancel() for call in calls)
+        wait_until(lambda: not is_full(client))
+
+
+def test_fast_calls_do_not_wait_for_searches(client: Client) -> None:
+    call = client.solve_later()
+    try:
+        time.sleep(0.1)
+        started = time.monotonic()
+        for _ in range(20):
+            client.rules.ListRuleSets(rules_pb2.ListRuleSetsRequest())
+            client.advisor.EstimateClaim(advisor_pb2.EstimateClaimRequest(position=SEEN))
+        assert time.monotonic() - started < PROMPTLY
+    finally:
+        call.cancel()
+
+
+def test_many_clients_at_once_get_their_own_answers() -> None:
+    lines = [DEAL, ENDING]
+    expected = {line: Solver().solve(line).value for line in lines}
+    with serving(workers=2, max_queue=1000) as client:
+        calls = [(line, client.solve_later(line)) for line in lines * 50]
+        assert all(call.result().outcome == expected[line] for line, call in calls)
+
+
+# ---------------------------------------------------------------- health, reflection, shutdown
+
+
+def test_health(client: Client) -> None:
+    for name in ("", *SERVICES):
+        answer = client.health.Check(health_pb2.HealthCheckRequest(service=name))
+        assert answer.status == health_pb2.HealthCheckResponse.SERVING
+    unknown = health_pb2.HealthCheckRequest(service="bura.v1.Nothing")
+    assert code_of(lambda: client.health.Check(unknown)) is grpc.StatusCode.NOT_FOUND
+
+
+def test_reflection(client: Client) -> None:
+    requests = [
+        reflection_pb2.ServerReflectionRequest(list_services=""),
+        reflection_pb2.ServerReflectionRequest(file_containing_symbol=SERVICES[0]),
+    ]
+    services, file = client.reflection.ServerReflectionInfo(iter(requests))
+    names = {service.name for service in services.list_services_response.service}
+    assert {*SERVICES, "grpc.health.v1.Health"} <= names
+    assert file.file_descriptor_response.file_descriptor_proto
+
+
+def test_services_named_for_health_are_those_that_are_served() -> None:
+    assert server.SERVICES == SERVICES
+
+
+def test_an_embedded_service_leaves_nothing_behind() -> None:
+    before = set(threading.enumerate())
+    embedded = start()
+    path = Path(embedded.target.removeprefix("unix:"))
+    assert path.is_socket()
+    assert path.parent.stat().st_mode & 0o077 == 0
+    embedded.close()
+    embedded.close()
+    assert not path.parent.exists()
+    left = set(threading.enumerate()) - before
+    assert [thread.name for thread in left if thread.name.startswith("bura-")] == []
+
+
+def test_closing_an_embedded_service_stops_its_searches() -> None:
+    embedded = start(Config(workers=1))
+    client = Client(embedded.target)
+    with client.channel:
+        call = client.solve_later()
+        time.sleep(0.2)
+        started = time.monotonic()
+        embedded.close()
+        assert time.monotonic() - started < PROMPTLY
+        assert call.result().stopped == search_pb2.STOP_REASON_STOPPED
+
+
+def test_a_temporary_directory_with_a_long_name_is_no_trouble(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deep = tmp_path / ("d" * 100)
+    deep.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(deep))
+    with start() as embedded:
+        assert embedded.target.startswith("127.0.0.1:")
+        client = Client(embedded.target)
+        with client.channel:
+            assert answered_promptly(client)
+    assert list(deep.iterdir()) == []
+
+
+class Process:
+    """A service in a process of its own."""
+
+    def __init__(self, *arguments: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "bura_service", "--port", "0", "--workers", "1", *arguments],
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stderr is not None
+        line = self.process.stderr.readline()
+        found = re.fullmatch(r"listening on (127\.0\.0\.1:[1-9]\d*)\n", line)
+        assert found, line
+        self.target = found[1]
+
+    def finish(self, *signals: signal.Signals) -> tuple[int, str]:
+        """Exit status and log, after these signals."""
+        for number in signals:
+            self.process.send_signal(number)
+        _, log = self.process.communicate(timeout=20)
+        return self.process.returncode, log
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_the_service(number: signal.Signals) -> None:
+    with Process() as process:
+        client = Client(process.target)
+        with client.channel:
+            assert client.solve(ENDING).exactness == search_pb2.EXACTNESS_EXACT
+            status, log = process.finish(number)
+    assert status == 0
+    assert "rpc=/bura.v1.SolverService/SolvePosition code=OK" in log
+    assert "Traceback" not in log
+
+
+def test_shutdown_says_so_first_and_lets_running_searches_answer() -> None:
+    with Process("--drain-time", "1.5") as process:
+        client = Client(process.target)
+        with client.channel:
+            seen = client.health.Watch(health_pb2.HealthCheckRequest())
+            assert next(seen).status == health_pb2.HealthCheckResponse.SERVING
+            call = client.solve_later()
+            time.sleep(0.2)
+            started = time.monotonic()
+            process.process.send_signal(signal.SIGTERM)
+            assert next(seen).status == health_pb2.HealthCheckResponse.NOT_SERVING
+            assert time.monotonic() - started < 1
+            response = call.result()
+            assert response.stopped == search_pb2.STOP_REASON_STOPPED
+            assert time.monotonic() - started > 1.4
+            status, log = process.finish()
+    assert status == 0
+    assert "Traceback" not in log
+
+
+def test_an_open_watch_does_not_hold_up_the_shutdown() -> None:
+    with Process("--drain-time", "15") as process:
+        client = Client(process.target)
+        with client.channel:
+            seen = client.health.Watch(health_pb2.HealthCheckRequest())
+            assert next(seen).status == health_pb2.HealthCheckResponse.SERVING
+            started = time.monotonic()
+            assert process.finish(signal.SIGTERM)[0] == 0
+            assert time.monotonic() - started < 5
+
+
+def test_a_second_signal_does_not_wait() -> None:
+    with Process("--drain-time", "15") as process:
+        client = Client(process.target)
+        with client.channel:
+            call = client.solve_later()
+            time.sleep(0.2)
+            started = time.monotonic()
+            process.process.send_signal(signal.SIGTERM)
+            time.sleep(0.2)
+            assert process.finish(signal.SIGTERM)[0] == 0
+            assert time.monotonic() - started < 5
+            assert call.result().stopped == search_pb2.STOP_REASON_STOPPED
+
+
+def test_bytes_that_are_no_http_harm_nobody() -> None:
+    with Process() as process:
+        host, port = process.target.split(":")
+        for data in (b"GET / HTTP/1.1\r\n\r\n", b"\0" * 1000, random.Random(1).randbytes(1000)):
+            with socket.create_connection((host, int(port)), timeout=5) as connection:
+                connection.sendall(data)
+        client = Client(process.target)
+        with client.channel:
+            assert answered_promptly(client)
+
+
+def test_a_port_that_is_taken_is_said_so(capfd: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        assert main(["--port", str(port)]) == 2
+    assert f"cannot listen on 127.0.0.1:{port}" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--port", "65536"],
+        ["--port", "-1"],
+        ["--workers", "0"],
+        ["--workers", "two"],
+        ["--max-queue", "-1"],
+        ["--default-time-limit", "0"],
+        ["--default-time-limit", "nan"],
+        ["--drain-time", "-1"],
+        ["--log-level", "loud"],
+        ["--nonsense"],
+    ],
+)
+def test_unusable_arguments(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 2
+    assert arguments[0] in capsys.readouterr().err
+
+
+def test_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    assert "--default-time-limit" in capsys.readouterr().out
