@@ -323,17 +323,19 @@ cdef inline bint _stands(const uint64_t* out, int first, int end, uint64_t cards
             return True
     return False
 
+cdef inline uint64_t next_subset(uint64_t pattern) noexcept nogil:
+    """The next higher number with as many bits (Gosper's hack); the bits must not be none."""
+    cdef uint64_t low = pattern & (0 - pattern), ripple = pattern + low
+    return ripple | (((pattern ^ ripple) >> 2) // low)
+
 cdef inline int generate_subsets(uint64_t hand, int size, uint64_t* out) noexcept nogil:
-    """All subsets of `size` cards, by Gosper's hack; returns how many."""
+    """All subsets of `size` cards, one at least; returns how many."""
     cdef uint64_t pattern = (<uint64_t>1 << size) - 1, end = <uint64_t>1 << popcount(hand)
-    cdef uint64_t low, ripple
     cdef int n = 0
     while pattern < end:
         out[n] = deposit(pattern, hand)
         n += 1
-        low = pattern & (0 - pattern)
-        ripple = pattern + low
-        pattern = ripple | (((pattern ^ ripple) >> 2) // low)
+        pattern = next_subset(pattern)
     return n
 
 # ---------------------------------------------------------------- settling (RULES §3, §4)
@@ -696,6 +698,18 @@ cdef inline void fold_raise(State* s) noexcept nogil:
     """The hand is given up at the stake before the offer."""
     s.offer = 0
     finish(s, s.raiser, REASON_FOLD)
+
+cdef inline void without_combinations(Deal* d) noexcept nogil:
+    """Nothing but the cards counts: the `points` objective plays a hand out like this."""
+    cdef int i
+    d.target = d.ceiling = NO_CEILING - 1       # more than a deck's points: nobody claims
+    d.sight = d.callable = False
+    d.plain_leads = not d.rank_leads
+    for i in range(COMBINATIONS):
+        d.use[i] = USE_NONE
+        d.order[i] = 0
+    for i in range(MAX_SEATS):
+        d.handicap[i] = 0
 
 # ---------------------------------------------------------------- shared with the other modules
 

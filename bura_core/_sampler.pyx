@@ -15,7 +15,7 @@ from libc.string cimport memset
 from bura_core._cards cimport deposit, lowest, points_of, popcount
 from bura_core._rules cimport (
     NOBODY, PHASE_ANSWER, PHASE_CLAIM, WINDOW_BEFORE_DRAW, Deal, Position, State, begin_trick,
-    can_beat, fill_deal,
+    can_beat, fill_deal, next_subset,
 )
 
 from fractions import Fraction
@@ -250,7 +250,7 @@ def beat_odds(view, cards):
     """
     cdef Worlds all_worlds = Worlds(view, 1, 0)
     cdef int other = 1 - view.seat, places, size
-    cdef uint64_t lead = cards, known, pattern, end, low, ripple, unseen
+    cdef uint64_t lead = cards, known, pattern, end, unseen
     cdef uint64_t hits = 0, ways = 0
     if not lead or lead & ~<uint64_t>view.hand:
         raise InputError(Fault("cards", hex(cards), "not in the hand of the view's seat",
@@ -270,8 +270,6 @@ def beat_odds(view, cards):
             hits += can_beat(&all_worlds.deal, lead, known | deposit(pattern, unseen))
             if not pattern:
                 break
-            low = pattern & (0 - pattern)
-            ripple = pattern + low
-            pattern = ripple | (((pattern ^ ripple) >> 2) // low)
+            pattern = next_subset(pattern)
     return Fraction(hits, ways)
 

@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int64_t, uint64_t
 
+from bura_core._endings cimport EndingTable
 from bura_core._rules cimport Deal, State
 from bura_core._table cimport Table
 
@@ -26,6 +27,8 @@ ctypedef struct Search:
     double deadline           # seconds of the monotonic clock, or 0
     int stopped               # why the search gave up, or 0
     const int* stop_flag
+    const EndingTable* endings
+    int ending_cards          # with up to so many cards and no talon: look it up
 
 cdef class Stop:
     cdef int flag
@@ -33,6 +36,8 @@ cdef class Stop:
 cdef class Solver:
     cdef Table table
     cdef Search search
+    cdef bint use_endings
+    cdef object choose_endings(self)
     cdef Deal deal            # of the position in hand; for points without combinations
     cdef void prepare(self, const Deal* deal, const State* p, bint points, bint seen_claims) noexcept nogil
     cdef void without_claims(self, State* p) noexcept

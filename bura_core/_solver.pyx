@@ -30,10 +30,12 @@ from bura_core._rules cimport (
     can_beat, cards_of, count_of, fill_deal, finish, generate_calls, generate_leads, generate_subsets,
     good_claim, is_bura, lead_limit, look_for_sight, make_call, make_claim, may_claim, pass_claim,
     play_answer, play_lead, refill_pair, set_beats, sight_order, unclaimed_winner,
+    without_combinations,
 )
 from bura_core._table cimport (
     WORDS, allocate_words, bucket_of, failed_below, free_words, probe, reached_from, store,
 )
+from bura_core._endings cimport KIND_POINTS, KIND_RACE, Endings, EndingTable, endings_of, look_up
 from bura_core._sampler cimport Worlds
 
 from dataclasses import dataclass
@@ -68,7 +70,6 @@ cdef enum:
     NODES_BETWEEN_CHECKS = 512
     NO_LIMIT = 0x7FFFFFFF
     SCALE = 127               # a need of n points has the threshold SCALE - n
-    UNREACHABLE = 254         # a target for the points objective: nobody claims
     # The tag's bits: fixed total, kind, score, then the generation.
     GENERATION_SHIFT = 10
     GENERATIONS = (1 << 18) - 1
@@ -114,6 +115,15 @@ cdef inline bint settled(const Search* s, int count, int other, int kind) noexce
     winner = unclaimed_winner(s.deal, count, other)
     return winner == 0 or (kind == 0 and winner == NOBODY)
 
+cdef inline bint ending_reached(
+    const Search* s, uint64_t own, uint64_t opp, int count, int kind,
+) noexcept nogil:
+    """`reaches` for an ending that stands in the table."""
+    cdef int value = look_up(s.endings, s.deal, own, opp)
+    if s.fixed_total:
+        return value >= s.goal[kind] - count
+    return count >= value
+
 cdef bint reaches(
     Search* s, uint64_t own, uint64_t opp, int count, int other, int at, int kind,
 ) noexcept nogil:
@@ -130,6 +140,8 @@ cdef bint reaches(
     cdef int n, i, x
     cdef bint bura_left = False, result
 
+    if at >= d.talon_size and popcount(own) <= s.ending_cards:
+        return ending_reached(s, own, opp, count, kind)
     s.nodes += 1
     if unlikely(s.nodes >= s.check_at) and give_up(s):
         return False
@@ -286,7 +298,7 @@ cdef bint holds_lead(
     cdef uint64_t mine, theirs, answer
     cdef int n, i, size = popcount(lead), gain = points_of(lead), total, waiting = 0
     cdef int suit = lowest(lead) // 9, trumps, next_at
-    cdef bint plain = not lead & ~suit_mask(suit), beaten, all_cards, last
+    cdef bint plain = not lead & ~suit_mask(suit), beaten, last, ending
 
     if d.use[BURA] == USE_WIN_LED and lead == own and is_bura(d, own):
         return True
@@ -295,6 +307,7 @@ cdef bint holds_lead(
     mine = own ^ lead
     next_at = min(at + 2 * size, d.talon_size)
     last = not mine and at >= d.talon_size
+    ending = not last and at >= d.talon_size and popcount(mine) <= s.ending_cards
     n = generate_subsets(opp, size, answers)
     for i in range(n):
         answer = answers[i]
@@ -306,6 +319,9 @@ cdef bint holds_lead(
             if last:
                 if settled(s, other + total, count, kind ^ s.flip):
                     return False
+            elif ending:
+                if ending_reached(s, opp ^ answer, mine, other + total, kind ^ s.flip):
+                    return False
             else:
                 trumps = popcount(answer & d.trumps)
                 queue[waiting] = answer | BEATEN
@@ -316,6 +332,9 @@ cdef bint holds_lead(
                 continue
             if last:
                 if not settled(s, count + total, other, kind):
+                    return False
+            elif ending:
+                if not ending_reached(s, mine, opp ^ answer, count + total, kind):
                     return False
             else:
                 trumps = popcount(answer & d.trumps)
@@ -911,14 +930,16 @@ cdef class Solver:
     """Solves two-player positions with all cards known; owns its table.
 
     One solver serves one thread at a time; the search itself runs without the interpreter
-    lock. ``table_mb`` is the table's size in MiB, 1..4096, rounded down to a power of two.
+    lock. ``table_mb`` is the table's size in MiB, 1..4096, rounded down to a power of two. Without
+    ``endings`` even the last three cards are searched, not looked up; answers are the same.
     """
 
-    def __cinit__(self, table_mb=16):
+    def __cinit__(self, table_mb=16, endings=True):
         if type(table_mb) is not int or not 1 <= table_mb <= 4096:
             raise InputError(
                 Fault("table_mb", str(table_mb), "not a table size", "use 1 to 4096 (MiB)")
             )
+        self.use_endings = endings
         cdef uint64_t buckets = 1
         while buckets * 2 * WORDS * sizeof(uint64_t) <= <uint64_t>table_mb << 20:
             buckets *= 2
@@ -942,14 +963,7 @@ cdef class Solver:
         cdef int i, left
         d[0] = deal[0]
         if points:
-            d.target = d.ceiling = UNREACHABLE
-            d.sight = d.callable = False
-            d.plain_leads = not d.rank_leads
-            for i in range(COMBINATIONS):
-                d.use[i] = USE_NONE
-                d.order[i] = 0
-            for i in range(d.seats):
-                d.handicap[i] = 0
+            without_combinations(d)
         memset(s, 0, sizeof(Search))
         s.deal = d
         s.table = &self.table
@@ -991,6 +1005,20 @@ cdef class Solver:
             self.table.generation = 1
         s.tag = <uint64_t>self.table.generation << GENERATION_SHIFT
 
+    cdef object choose_endings(self):
+        """The table that fits the rules of the search that was just prepared."""
+        cdef Search* s = &self.search
+        cdef int kind = KIND_POINTS if s.fixed_total else KIND_RACE
+        s.endings = NULL
+        s.ending_cards = 0
+        if not self.use_endings or not s.monotone or (kind == KIND_RACE and s.draws):
+            return None
+        cdef Endings table = endings_of(s.deal, kind, s.total)
+        if table is not None:
+            s.endings = &table.table
+            s.ending_cards = table.table.cards
+        return table              # to be held while the search runs
+
     def solve(
         self, position, objective="outcome", *, moves=True, line=True, max_nodes=None,
         max_seconds=None, stop=None, seen_claims=False,
@@ -1023,6 +1051,7 @@ cdef class Solver:
                 "list the piles' cards, face-down ones in brackets",
             ))
         self.prepare(&at.deal, at.now(), points, seen_claims)
+        endings = self.choose_endings()
         s.node_limit = max_nodes if max_nodes is not None else <int64_t>1 << 62
         s.check_at = min(<int64_t>NODES_BETWEEN_CHECKS, s.node_limit)
         if stop is not None:
@@ -1042,7 +1071,7 @@ cdef class Solver:
                 bound(s, NULL, &root, seat, &lower, &upper)
             else:
                 n = root_moves(s.deal, &root, not points, found)
-                lower = upper = -UNREACHABLE
+                lower = upper = -SCALE
                 for i in range(n):
                     bound_move(s, &root, &found[i], seat)
                     if found[i].what != MOVE_CLAIM:
@@ -1116,6 +1145,8 @@ cdef class Solver:
         cdef bytearray lower = bytearray(), upper = bytearray()
         cdef unsigned char* low
         cdef unsigned char* high
+        cdef const EndingTable* table
+        cdef int ending_cards
         if max_seconds is not None:
             deadline = seconds() + <double>max_seconds
         n_moves = advised_moves(&worlds.deal, &worlds.state, seat, moves)
@@ -1123,10 +1154,18 @@ cdef class Solver:
         upper = bytearray((last - first) * n_moves)
         low = lower
         high = upper
+        # All worlds have the same rules and points, so the same table of endings.
+        worlds.fill(first, &deal, &root)
+        self.prepare(&deal, &root, False, True)
+        endings = self.choose_endings()
+        table = s.endings
+        ending_cards = s.ending_cards
         with nogil:
             for w in range(first, last):
                 worlds.fill(w, &deal, &root)
                 self.prepare(&deal, &root, False, True)
+                s.endings = table
+                s.ending_cards = ending_cards
                 s.node_limit = most_nodes
                 s.deadline = deadline
                 if horizon is not None:
