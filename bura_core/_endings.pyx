@@ -128,7 +128,7 @@ cdef int sure_points(const EndingTable* e, const Deal* d, uint64_t own, uint64_t
 cdef int calls_against(const Deal* d, uint64_t own, uint64_t opp, uint64_t* out) noexcept nogil:
     """What the other may lead out of turn before the leader leads."""
     cdef int combination, order, n = 0
-    if not d.callable or popcount(opp) < 3:
+    if not d.callable or (popcount(opp) < 3 and popcount(opp) < d.hand_size):
         return 0
     order = best_order(d, own)
     for combination in range(FOUR_ACES, COMBINATIONS):

@@ -493,16 +493,20 @@ cdef inline int refill(
     return at
 
 cdef inline int refill_pair(
-    uint64_t* winner, uint64_t* loser, int missing, const uint8_t* talon, int talon_size, int at,
+    const Deal* d, uint64_t* winner, uint64_t* loser, bint winner_led, int missing, int at,
 ) noexcept nogil:
-    """`refill` for two seats that lack the same number of cards, the winner drawing first.
+    """`refill` for two seats that lack the same number of cards, after a trick.
 
     The same rule with the counting left out, for the solver's inner loop; a test holds the
     two together.
     """
-    while missing and at < talon_size:
-        winner[0] |= <uint64_t>1 << talon[at]
-        loser[0] |= <uint64_t>1 << talon[at + 1]
+    cdef uint64_t* first = winner
+    cdef uint64_t* second = loser
+    if d.refill_leader and not winner_led:
+        first, second = loser, winner
+    while missing and at < d.talon_size:
+        first[0] |= <uint64_t>1 << d.talon[at]
+        second[0] |= <uint64_t>1 << d.talon[at + 1]
         at += 2
         missing -= 1
     return at

@@ -33,7 +33,7 @@ from bura_core._rules cimport (
     without_combinations,
 )
 from bura_core._table cimport (
-    WORDS, allocate_words, bucket_of, failed_below, free_words, probe, reached_from, store,
+    GENERATIONS, GENERATION_SHIFT, WORDS, allocate_words, bucket_of, failed_below, free_words, probe, reached_from, store,
 )
 from bura_core._endings cimport KIND_POINTS, KIND_RACE, Endings, EndingTable, endings_of, look_up
 from bura_core._sampler cimport Worlds
@@ -70,9 +70,6 @@ cdef enum:
     NODES_BETWEEN_CHECKS = 512
     NO_LIMIT = 0x7FFFFFFF
     SCALE = 127               # a need of n points has the threshold SCALE - n
-    # The tag's bits: fixed total, kind, score, then the generation.
-    GENERATION_SHIFT = 10
-    GENERATIONS = (1 << 18) - 1
     MAX_MOVES = 256
 
 cdef uint64_t BEATEN = <uint64_t>1 << 63    # marks an answer that beats
@@ -273,8 +270,8 @@ cdef bint on_sight(Search* s, uint64_t own, uint64_t opp, int kind) noexcept nog
 cdef int calls_of(const Deal* d, uint64_t hand, uint64_t leader, uint64_t* out) noexcept nogil:
     """What a seat may lead out of turn, before `leader` leads."""
     cdef State state
-    if popcount(hand) < 3:
-        return 0
+    if popcount(hand) < 3 and popcount(hand) < d.hand_size:
+        return 0              # neither three of a rank nor a full hand
     state.hand[0] = leader
     state.hand[1] = hand
     state.phase = PHASE_LEAD
@@ -348,11 +345,11 @@ cdef bint holds_lead(
         total = gain + points_of(answer)
         mine = own ^ lead
         if answer != queue[i]:
-            refill_pair(&theirs, &mine, size, d.talon, d.talon_size, at)
+            refill_pair(d, &theirs, &mine, False, size, at)
             if reaches(s, theirs, mine, other + total, count, next_at, kind ^ s.flip):
                 return False
         else:
-            refill_pair(&mine, &theirs, size, d.talon, d.talon_size, at)
+            refill_pair(d, &mine, &theirs, True, size, at)
             if not reaches(s, mine, theirs, count + total, other, next_at, kind):
                 return False
         if s.stopped:
@@ -476,7 +473,7 @@ cdef bint reaches_seen(
 
 cdef inline bint trick_taken_seen(
     Search* s, uint64_t own, uint64_t opp, int seen, int other, uint64_t closed,
-    uint64_t opp_closed, int at, int size, int kind,
+    uint64_t opp_closed, int at, int size, int kind, bint led,
 ) noexcept nogil:
     """A trick is over: does its winner (`own`) reach what `kind` asks?
 
@@ -488,7 +485,7 @@ cdef inline bint trick_taken_seen(
     cdef int winner, total, opp_total
     if d.window == WINDOW_BEFORE_DRAW and sure(s, seen, closed, opp, at):
         return True
-    after = refill_pair(&own, &opp, size, d.talon, d.talon_size, at)
+    after = refill_pair(d, &own, &opp, led, size, at)
     if d.window != WINDOW_BEFORE_DRAW and (d.window != WINDOW_END_OF_DECK or after >= d.talon_size):
         if sure(s, seen, closed, opp, after):
             return True
@@ -532,18 +529,18 @@ cdef bint holds_lead_seen(
         if answer != queue[i]:
             if trick_taken_seen(
                 s, opp ^ answer, own ^ lead, other + total, seen, opp_closed, closed, at, size,
-                kind ^ s.flip,
+                kind ^ s.flip, False,
             ):
                 return False
         elif d.shown:
             if not trick_taken_seen(
                 s, own ^ lead, opp ^ answer, seen + total, other, closed, opp_closed, at, size,
-                kind,
+                kind, True,
             ):
                 return False
         elif not trick_taken_seen(
             s, own ^ lead, opp ^ answer, seen + gain, other, closed | answer, opp_closed, at,
-            size, kind,
+            size, kind, True,
         ):
             return False
         if s.stopped:
@@ -618,6 +615,8 @@ cdef bint at_least(
         next_state = p[0]
         pass_claim(d, &next_state)
         return at_least(s, p, &next_state, seat, value)
+    if before == NULL and may_claim(d, p) and knows(s, p, p.turn):
+        return p.turn == seat
     leader = p.leader
     follower = 1 - leader
     # The opponent reaching at least -v + 1 and this seat reaching v shut each other out.
@@ -1082,9 +1081,10 @@ cdef class Solver:
                     bound_move(s, &root, &calls[i], 1 - seat)
                     lower = min(lower, -calls[i].upper)
                     upper = min(upper, -calls[i].lower)
-                # A claim comes before the others' calls, so it stands beside them.
+                # A claim comes before the others' calls, so it stands beside them; one that
+                # is a guess to the player is valued, but not counted on.
                 for i in range(n):
-                    if found[i].what == MOVE_CLAIM:
+                    if found[i].what == MOVE_CLAIM and knows(s, &root, seat):
                         lower = max(lower, found[i].lower)
                         upper = max(upper, found[i].upper)
             if want_line and lower == upper and not s.stopped:

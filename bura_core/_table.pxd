@@ -21,6 +21,9 @@ from libc.stdint cimport uint32_t, uint64_t
 cdef enum:
     NEVER = 255               # no x is known from which it is reached
     WORDS = 8                 # of a bucket: one cache line
+    # The tag's bits: fixed total, kind, score (8), and from here the generation.
+    GENERATION_SHIFT = 10
+    GENERATIONS = (1 << 18) - 1
 
 ctypedef struct Table:
     uint64_t* words
@@ -75,13 +78,20 @@ cdef inline void store(
     uint64_t* bucket, uint64_t own, uint64_t opp, uint64_t tag, int x, bint reached, bint wide,
     uint64_t closed, uint64_t opp_closed,
 ) noexcept nogil:
-    """Remember that `x` was enough, or not; the newest of a bucket stands first."""
+    """Remember that `x` was enough, or not; the newest of a bucket stands first.
+
+    Entries of other generations count as empty places, so that a search never depends on
+    what the table held before.
+    """
     cdef uint64_t* e = probe(bucket, own, opp, tag, wide, closed, opp_closed)
     cdef int win = NEVER, lost = 0, i, stride = 4 if wide else 2
     if e != NULL:
         win, lost = reached_from(e), failed_below(e)
     else:
-        i = WORDS - 1
+        i = 0
+        while i < WORDS - stride and (bucket[i + 1] ^ tag << 36) >> 36 + GENERATION_SHIFT == 0:
+            i += stride
+        i += stride - 1
         while i >= stride:
             bucket[i] = bucket[i - stride]
             i -= 1
