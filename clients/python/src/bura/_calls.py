@@ -1,0 +1,316 @@
+"""Calls of a service: plain values in, the service's messages out, failures as our errors."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from importlib.metadata import entry_points
+from typing import Any, Protocol, TypeVar, cast
+
+import grpc
+from google.protobuf.message import Message
+
+from bura import _status
+from bura.errors import BuraError, Fault, InputError, Overloaded, Unavailable
+from bura.v1 import (
+    advisor_pb2,
+    advisor_pb2_grpc,
+    rules_pb2,
+    rules_pb2_grpc,
+    search_pb2,
+    solver_pb2,
+    solver_pb2_grpc,
+)
+
+__all__ = ["MOST_POSITIONS", "Calls", "NotInstalled", "each", "patiently"]
+
+M = TypeVar("M", bound=Message)
+Q = TypeVar("Q")
+A = TypeVar("A")
+
+# How many positions one message may bring.
+MOST_POSITIONS = 1
+
+# How often a question of a batch is asked again when the service is busy.
+_TRIES = 8
+_MAX_ANSWER_BYTES = 64 << 20
+# Every question may be asked again: nothing changes by asking.
+_SERVICE_CONFIG = {
+    "methodConfig": [
+        {
+            "name": [{}],
+            "retryPolicy": {
+                "maxAttempts": 4,
+                "initialBackoff": "0.1s",
+                "maxBackoff": "1s",
+                "backoffMultiplier": 2,
+                "retryableStatusCodes": ["UNAVAILABLE"],
+            },
+        }
+    ]
+}
+_OBJECTIVES: dict[str, solver_pb2.Objective.ValueType] = {
+    "outcome": solver_pb2.OBJECTIVE_OUTCOME,
+    "points": solver_pb2.OBJECTIVE_POINTS,
+}
+
+
+class NotInstalled(Unavailable):
+    """There is no service in this environment, and none was named."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "no service is installed here: name one by its HOST:PORT, "
+            "or install one with `pip install bura-service`"
+        )
+
+
+class EmbeddedServer(Protocol):
+    """A service that runs in this process."""
+
+    @property
+    def target(self) -> str:
+        """Its address."""
+
+    def close(self) -> None:
+        """Ends it."""
+
+
+class Calls:
+    """An open connection, and the service behind it if it is an embedded one."""
+
+    def __init__(
+        self,
+        target: str | None,
+        timeout: float | None,
+        credentials: grpc.ChannelCredentials | None = None,
+    ) -> None:
+        """Opens it; see `bura.connect` for what the arguments mean."""
+        faults = [*_target_faults(target), *_timeout_faults(timeout)]
+        if faults:
+            raise InputError(faults)
+        self._server = _start_embedded() if target is None else None
+        self.target = cast("str", target) if self._server is None else self._server.target
+        self._timeout = timeout
+        options: list[tuple[str, Any]] = [
+            ("grpc.service_config", json.dumps(_SERVICE_CONFIG)),
+            ("grpc.max_receive_message_length", _MAX_ANSWER_BYTES),
+        ]
+        if self._server is not None:  # a proxy of the environment is not for this process
+            options.append(("grpc.enable_http_proxy", 0))
+        self._channel = (
+            grpc.insecure_channel(self.target, options)
+            if credentials is None
+            else grpc.secure_channel(self.target, credentials, options)
+        )
+        self._advisor = advisor_pb2_grpc.AdvisorServiceStub(self._channel)
+        self._rules = rules_pb2_grpc.RulesServiceStub(self._channel)
+        self._solver = solver_pb2_grpc.SolverServiceStub(self._channel)
+
+    def close(self) -> None:
+        """Ends the connection, and the embedded service; calls under way are given up."""
+        self._channel.close()
+        if self._server is not None:
+            self._server.close()
+
+    def recommend(
+        self,
+        position: str,
+        *,
+        seat: int | None = None,
+        max_worlds: int | None = None,
+        seed: int | None = None,
+        max_nodes: int | None = None,
+        time_limit: float | None = None,
+    ) -> advisor_pb2.RecommendMoveResponse:
+        """The moves under hidden cards, with their values."""
+        request = _request(
+            advisor_pb2.RecommendMoveRequest,
+            position=position,
+            seat=seat,
+            max_worlds=max_worlds,
+            seed=seed,
+            limits=_limits(max_nodes, time_limit),
+        )
+        return self._ask(self._advisor.RecommendMove, request)
+
+    def estimate_claim(
+        self, position: str, *, seat: int | None = None
+    ) -> advisor_pb2.EstimateClaimResponse:
+        """What is known about a claim."""
+        request = _request(advisor_pb2.EstimateClaimRequest, position=position, seat=seat)
+        return self._ask(self._advisor.EstimateClaim, request)
+
+    def solve(
+        self,
+        position: str,
+        *,
+        objective: str = "outcome",
+        value_only: bool = False,
+        max_nodes: int | None = None,
+        time_limit: float | None = None,
+    ) -> solver_pb2.SolvePositionResponse:
+        """The value of a position with all cards known."""
+        request = _request(
+            solver_pb2.SolvePositionRequest,
+            position=position,
+            objective=_objective(objective),
+            value_only=value_only,
+            limits=_limits(max_nodes, time_limit),
+        )
+        return self._ask(self._solver.SolvePosition, request)
+
+    def solve_each(
+        self,
+        positions: Sequence[str],
+        *,
+        objective: str = "outcome",
+        value_only: bool = False,
+        max_nodes: int | None = None,
+        time_limit: float | None = None,
+    ) -> list[solver_pb2.SolvePositionResponse | BuraError]:
+        """`solve` for each position, failures in their places; see `patiently`."""
+        return each(
+            positions,
+            lambda position: self.solve(
+                position,
+                objective=objective,
+                value_only=value_only,
+                max_nodes=max_nodes,
+                time_limit=time_limit,
+            ),
+        )
+
+    def perft(
+        self,
+        position: str,
+        depth: int,
+        *,
+        divide: bool = False,
+        max_nodes: int | None = None,
+        time_limit: float | None = None,
+    ) -> solver_pb2.PerftResponse:
+        """The number of move sequences of one length."""
+        request = _request(
+            solver_pb2.PerftRequest,
+            position=position,
+            depth=depth,
+            divide=divide,
+            limits=_limits(max_nodes, time_limit),
+        )
+        return self._ask(self._solver.Perft, request)
+
+    def rule_sets(self) -> rules_pb2.ListRuleSetsResponse:
+        """The rule sets that the service knows by name."""
+        return self._ask(self._rules.ListRuleSets, rules_pb2.ListRuleSetsRequest())
+
+    def _ask(self, method: Callable[..., A], request: Message) -> A:
+        with self._failures():
+            return method(request, timeout=self._timeout)
+
+    @contextmanager
+    def _failures(self) -> Iterator[None]:
+        try:
+            yield
+        except grpc.RpcError as error:
+            raise _status.from_call(error, self.target) from None
+        except ValueError as error:  # what grpc says of a closed channel
+            raise Unavailable(f"the connection to {self.target} is closed: {error}") from None
+
+
+def each(questions: Iterable[Q], ask: Callable[[Q], A]) -> list[A | BuraError]:
+    """What `ask` answers to each question, or its failure; see `patiently`."""
+    return [patiently(partial(ask, question)) for question in questions]
+
+
+def patiently(ask: Callable[[], A]) -> A | BuraError:
+    """What `ask` answers, or its failure; comes again for a while when the service is busy.
+
+    Raises:
+        Unavailable: nobody answers, so there is no use in asking on.
+    """
+    for tries in range(_TRIES):
+        try:
+            return ask()
+        except Unavailable:
+            raise
+        except Overloaded as error:
+            if tries == _TRIES - 1:
+                return error
+            pause = error.retry_after
+        except BuraError as error:
+            return error
+        time.sleep(0.05 * 2**tries if pause is None else pause)
+    raise AssertionError("the last try returns")
+
+
+def _start_embedded() -> EmbeddedServer:
+    for entry in entry_points(group="bura.embedded", name="server"):
+        try:
+            return cast("EmbeddedServer", entry.load()())
+        except (ImportError, RuntimeError) as error:
+            raise Unavailable(f"the installed service does not start: {error}") from error
+    raise NotInstalled
+
+
+def _target_faults(target: str | None) -> list[Fault]:
+    if target is None or target.startswith(("unix:", "unix-abstract:")):
+        return []
+    host, _, port = target.rpartition(":")
+    if host and port.isascii() and port.isdecimal() and 0 < int(port) < 65536:
+        return []
+    remedy = "write HOST:PORT, such as localhost:50051"
+    return [Fault("target", target, "not the address of a service", remedy)]
+
+
+def _timeout_faults(timeout: float | None) -> list[Fault]:
+    if timeout is None or timeout > 0:
+        return []
+    return [Fault("timeout", str(timeout), "not more than zero", "give seconds, such as 10")]
+
+
+def _objective(objective: str) -> solver_pb2.Objective.ValueType:
+    try:
+        return _OBJECTIVES[objective]
+    except KeyError:
+        remedy = "choose outcome or points"
+        raise InputError(
+            [Fault("objective", str(objective), "not an objective", remedy)]
+        ) from None
+
+
+def _limits(max_nodes: int | None, time_limit: float | None) -> search_pb2.SearchLimits | None:
+    if max_nodes is None and time_limit is None:
+        return None
+    limits = _request(search_pb2.SearchLimits, max_nodes=max_nodes)
+    if time_limit is not None:
+        if not 0 < time_limit <= 1e9:
+            remedy = "give seconds, more than zero"
+            raise InputError([Fault("time_limit", str(time_limit), "not a time", remedy)])
+        limits.max_time.FromNanoseconds(math.ceil(time_limit * 1e9))
+    return limits
+
+
+def _request(kind: type[M], **fields: Any) -> M:
+    """A request with these fields, but for those that are `None`."""
+    request, faults = kind(), []
+    for name, value in fields.items():
+        if value is None:
+            continue
+        try:
+            if isinstance(value, Message):
+                getattr(request, name).CopyFrom(value)
+            else:
+                setattr(request, name, value)
+        except ValueError:  # too large a number, or half a character
+            text = ascii(value)[:80]
+            faults.append(
+                Fault(name, text, "can't be sent", "give a smaller number or plain text")
+            )
+    if faults:
+        raise InputError(faults)
+    return request

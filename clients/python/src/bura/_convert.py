@@ -1,0 +1,167 @@
+"""The service's messages, turned into results: the only module that knows both."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from types import MappingProxyType
+
+from bura.results import (
+    ClaimEstimate,
+    Method,
+    MoveAdvice,
+    MoveValue,
+    Perft,
+    Pile,
+    PointsWays,
+    Recommendation,
+    RuleSet,
+    Solution,
+    StopReason,
+    Table,
+    Verdict,
+)
+from bura.v1 import advisor_pb2, rules_pb2, search_pb2, solver_pb2
+
+__all__ = ["claim_estimate", "perft", "recommendation", "rule_set", "solution"]
+
+_STOPPED: dict[int, StopReason] = {
+    search_pb2.STOP_REASON_NODES: "nodes",
+    search_pb2.STOP_REASON_TIME: "time",
+    search_pb2.STOP_REASON_STOPPED: "stopped",
+}
+_VERDICTS: dict[int, Verdict] = {
+    advisor_pb2.VERDICT_SURE: "sure",
+    advisor_pb2.VERDICT_IMPOSSIBLE: "impossible",
+}
+_METHODS: dict[int, Method] = {advisor_pb2.METHOD_ENUMERATED: "enumerated"}
+
+
+def solution(message: solver_pb2.SolvePositionResponse) -> Solution:
+    """A solved position."""
+    return Solution(
+        position=message.position,
+        objective="points" if message.objective == solver_pb2.OBJECTIVE_POINTS else "outcome",
+        outcome=message.outcome if message.HasField("outcome") else None,
+        points=message.points if message.HasField("points") else None,
+        lower=message.lower,
+        upper=message.upper,
+        moves=tuple(
+            MoveValue(
+                move=each.move,
+                value=each.value if each.HasField("value") else None,
+                lower=each.lower,
+                upper=each.upper,
+            )
+            for each in message.moves
+        ),
+        best=tuple(message.best),
+        line=tuple(message.line),
+        nodes=message.nodes,
+        search_us=message.search_us,
+        stopped=_STOPPED.get(message.stopped, "completed"),
+    )
+
+
+def perft(message: solver_pb2.PerftResponse) -> Perft:
+    """A count of move sequences."""
+    return Perft(
+        position=message.position,
+        depth=message.depth,
+        nodes=int(message.nodes),
+        exact=message.exactness != search_pb2.EXACTNESS_BOUNDED,
+        divide=MappingProxyType({each.move: int(each.nodes) for each in message.divide}),
+        search_us=message.search_us,
+        stopped=_STOPPED.get(message.stopped, "completed"),
+    )
+
+
+def claim_estimate(message: advisor_pb2.EstimateClaimResponse) -> ClaimEstimate:
+    """What is known about a claim."""
+    return ClaimEstimate(
+        position=message.position,
+        seat=message.seat,
+        shown=message.shown,
+        closed=message.closed,
+        minimum=message.minimum,
+        maximum=message.maximum,
+        target=message.target,
+        ceiling=message.ceiling if message.HasField("ceiling") else None,
+        verdict=_VERDICTS.get(message.verdict, "open"),
+        chance=_fraction(message.chance),
+        distribution=tuple(
+            PointsWays(points=each.points, ways=int(each.ways), probability=each.probability)
+            for each in message.distribution
+        ),
+        total_ways=int(message.total_ways or 0),
+        allowed=message.allowed,
+    )
+
+
+def recommendation(message: advisor_pb2.RecommendMoveResponse) -> Recommendation:
+    """The moves under hidden cards, with their values."""
+    return Recommendation(
+        position=message.position,
+        table=_table(message.table),
+        moves=tuple(
+            MoveAdvice(
+                move=each.move,
+                value=each.value,
+                standard_error=each.standard_error,
+                win=each.win,
+                draw=each.draw,
+                loss=each.loss,
+                worlds=each.worlds,
+                beaten=_fraction(each.beaten) if each.HasField("beaten") else None,
+                unsettled=each.unsettled,
+            )
+            for each in message.moves
+        ),
+        best=tuple(message.best),
+        claim=claim_estimate(message.claim) if message.HasField("claim") else None,
+        method=_METHODS.get(message.method, "sampled"),
+        worlds=message.worlds,
+        total_worlds=int(message.total_worlds or 0),
+        nodes=message.nodes,
+        search_us=message.search_us,
+        stopped=_STOPPED.get(message.stopped, "completed"),
+        horizon=message.horizon if message.HasField("horizon") else None,
+    )
+
+
+def rule_set(message: rules_pb2.RuleSet) -> RuleSet:
+    """A rule set that the service knows by name."""
+    return RuleSet(
+        name=message.name,
+        text=message.text,
+        source=message.source,
+        description=message.description,
+        switches=MappingProxyType(dict(message.switches)),
+    )
+
+
+def _table(message: advisor_pb2.TableFacts) -> Table:
+    return Table(
+        rules=message.rules,
+        trump=message.trump,
+        seat=message.seat,
+        turn=message.turn,
+        hand=message.hand,
+        unseen=message.unseen,
+        talon_cards=message.talon_cards,
+        target=message.target,
+        claim_ceiling=message.claim_ceiling if message.HasField("claim_ceiling") else None,
+        piles=tuple(
+            Pile(
+                shown=each.shown,
+                closed=each.closed,
+                minimum=each.minimum,
+                maximum=each.maximum,
+            )
+            for each in message.piles
+        ),
+        may_claim=message.may_claim,
+    )
+
+
+def _fraction(message: advisor_pb2.Chance) -> Fraction:
+    return Fraction(int(message.numerator or 0), int(message.denominator or 1))

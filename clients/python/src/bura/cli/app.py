@@ -1,0 +1,493 @@
+"""The commands and their options."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from importlib.metadata import EntryPoint, entry_points, version
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from google.protobuf.message import Message
+from rich.console import Console
+from rich.text import Text
+
+from bura import _calls, _convert
+from bura._batches import in_order
+from bura._calls import Calls, NotInstalled, each
+from bura.cli import bench as benchmark
+from bura.cli.lines import ANSWERED, FAILED, UNUSABLE, Line, answer_lines, as_json, complain
+from bura.cli.show import Show
+from bura.errors import BuraError, Fault, InputError
+
+__all__ = ["run"]
+
+WIDTH = 80
+
+app = typer.Typer(
+    name="bura",
+    help="The card game Bura: what to play, whether to claim, and who wins.",
+    epilog="Each command's --help has examples. Without --server the service that is installed "
+    "here answers. Exit status: 0 answered, 1 some lines failed, 2 unusable arguments.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDTH},
+)
+
+
+class Objective(StrEnum):
+    """What a position is solved for."""
+
+    OUTCOME = "outcome"
+    POINTS = "points"
+
+
+Position = Annotated[
+    str,
+    typer.Argument(
+        metavar="POSITION",
+        help="A position line in quotes, or - for one a line on standard input.",
+        show_default=False,
+    ),
+]
+Server = Annotated[
+    str | None,
+    typer.Option("--server", metavar="HOST:PORT", help="The service to ask."),
+]
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print one JSON object a line: the service's answer.")
+]
+Timeout = Annotated[
+    float | None,
+    typer.Option("--timeout", metavar="SECONDS", help="Most time for one call.", min=0.001),
+]
+Threads = Annotated[
+    int,
+    typer.Option(
+        "--threads", "-j", metavar="N", min=1, max=256, help="Calls under way at once, for -."
+    ),
+]
+Seat = Annotated[
+    int | None,
+    typer.Option(
+        "--seat",
+        metavar="N",
+        help="Whose eyes, 0 or 1; else the seat whose hand is known.",
+        show_default=False,
+    ),
+]
+MaxNodes = Annotated[
+    int | None, typer.Option("--max-nodes", metavar="N", help="Most positions to visit.", min=1)
+]
+TimeLimit = Annotated[
+    float | None,
+    typer.Option(
+        "--time-limit", metavar="SECONDS", help="Most time inside one search.", min=0.000001
+    ),
+]
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs one command and returns its exit status."""
+    try:
+        app(list(arguments), prog_name="bura", standalone_mode=True)
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else FAILED
+    except NotInstalled as error:
+        complain(
+            f"{error}".replace(
+                "name one by its HOST:PORT", "ask one elsewhere with --server HOST:PORT"
+            )
+        )
+        return UNUSABLE
+    except InputError as error:
+        complain(error)
+        return UNUSABLE
+    except BuraError as error:
+        complain(error)
+        return FAILED
+    return ANSWERED
+
+
+def _command(**settings: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Makes a function a command; its docstring is the help, the examples line by line."""
+
+    def register(function: Callable[..., None]) -> Callable[..., None]:
+        text = inspect.getdoc(function) or ""
+        text = text.replace("\nExamples:", "\n\b\nExamples:")
+        return app.command(help=text, **settings)(function)
+
+    return register
+
+
+@app.callback(invoke_without_command=True)
+def options(
+    show_version: Annotated[
+        bool, typer.Option("--version", help="Print the version and end.")
+    ] = False,
+) -> None:
+    """The card game Bura: what to play, whether to claim, and who wins."""
+    if show_version:
+        typer.echo(f"bura {version('bura-client')}")
+        raise typer.Exit
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """How the answers of one command look."""
+
+    convert: Callable[[Any], Any]
+    whole: Callable[[Show, Any], None]
+    line: Callable[[Show, Any], Text]
+    drop: tuple[str, ...] = ()
+
+
+def _answer(
+    position: str,
+    ask: Callable[[Calls, list[str]], Sequence[Message | BuraError]],
+    shown: _Shown,
+    *,
+    server: str | None,
+    timeout: float | None,
+    threads: int,
+    json: bool,
+    most: int = 1,
+) -> None:
+    """Answers a command about positions, and ends it."""
+    show = Show(_console())
+
+    def put(message: Message, line: Line) -> None:
+        if json:
+            sys.stdout.write(as_json(message, drop=shown.drop) + "\n")
+        elif line.number is None:
+            shown.whole(show, shown.convert(message))
+        else:
+            answer = shown.line(show, shown.convert(message))
+            show.console.print(Text.assemble(f"{line.number}: ", answer), soft_wrap=True)
+
+    with _connected(server, timeout) as calls:
+        status = answer_lines(position, partial(ask, calls), put, threads=threads, most=most)
+    raise typer.Exit(status)
+
+
+@contextmanager
+def _connected(server: str | None, timeout: float | None) -> Iterator[Calls]:
+    try:
+        calls = Calls(server, timeout)
+    except InputError as error:
+        # In the words of the command line.
+        raise InputError(
+            Fault("--server", fault.value, fault.problem, fault.remedy)
+            if fault.field == "target"
+            else fault
+            for fault in error.faults
+        ) from None
+    try:
+        yield calls
+    finally:
+        calls.close()
+
+
+def _console() -> Console:
+    console = Console(highlight=False, markup=False, emoji=False)
+    if console.width > WIDTH:
+        console.width = WIDTH
+    return console
+
+
+@_command(no_args_is_help=True)
+def hint(
+    position: Position,
+    seat: Seat = None,
+    max_worlds: Annotated[
+        int | None,
+        typer.Option(
+            "--max-worlds", metavar="N", min=1, help="Most worlds to solve; 1000 if not said."
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="N", min=0, help="Of the sample of worlds.")
+    ] = None,
+    max_nodes: MaxNodes = None,
+    time_limit: TimeLimit = None,
+    server: Server = None,
+    timeout: Timeout = None,
+    threads: Threads = 1,
+    json: AsJson = False,
+) -> None:
+    """What to play, from what one player has seen.
+
+    Shows the table, and for every legal move its value (-1 to +1 of the stake) with its standard
+    error, how often the hand is won, drawn and lost, and the chance that the other hand can
+    beat it.
+
+    Write x3 for three cards the player has not seen; (Js) in a pile is a card that lies face down
+    there and that he knows, x2 are two that he does not know.
+
+    Examples:
+      bura hint "georgian3 h x3/KsThTc x9Jh As(Js)/TdAd 1 -"
+      bura hint --json --max-worlds 100 "classic h x3/As9sQd x29Jh -/- 1 -"
+      bura hint --time-limit 2 - < positions.txt
+    """
+
+    def ask(calls: Calls, positions: list[str]) -> Sequence[Message | BuraError]:
+        return each(
+            positions,
+            partial(
+                calls.recommend,
+                seat=seat,
+                max_worlds=max_worlds,
+                seed=seed,
+                max_nodes=max_nodes,
+                time_limit=time_limit,
+            ),
+        )
+
+    shown = _Shown(_convert.recommendation, Show.hint, Show.hint_line)
+    _answer(position, ask, shown, server=server, timeout=timeout, threads=threads, json=json)
+
+
+@_command(no_args_is_help=True)
+def claim(
+    position: Position,
+    seat: Seat = None,
+    server: Server = None,
+    timeout: Timeout = None,
+    threads: Threads = 1,
+    json: AsJson = False,
+) -> None:
+    """What a pile holds for certain, and the chance that a claim holds.
+
+    The chance is exact, each deal of the unseen cards equally likely, whatever the other player's
+    play may tell.
+
+    Examples:
+      bura claim "georgian3 h x3/KsThTc x9Jh As(Js)/TdAd 1 -"
+      bura claim "georgian3 h AsTdQh/x3 x5Jh TcKcx2/AdQdx2 0 - claim=0"
+      bura claim --json --seat 1 "georgian3 h x3/KsThTc x7Jh As(Js)/TdAdx2 1 -"
+    """
+
+    def ask(calls: Calls, positions: list[str]) -> Sequence[Message | BuraError]:
+        return each(positions, partial(calls.estimate_claim, seat=seat))
+
+    shown = _Shown(_convert.claim_estimate, Show.claim, Show.claim_line)
+    _answer(position, ask, shown, server=server, timeout=timeout, threads=threads, json=json)
+
+
+@_command(no_args_is_help=True)
+def solve(
+    position: Position,
+    objective: Annotated[
+        Objective,
+        typer.Option("--objective", help="Win the hand, or take the most points."),
+    ] = Objective.OUTCOME,
+    value_only: Annotated[
+        bool,
+        typer.Option("--value-only", help="Leave out the moves; much faster."),
+    ] = False,
+    max_nodes: MaxNodes = None,
+    time_limit: TimeLimit = None,
+    server: Server = None,
+    timeout: Timeout = None,
+    threads: Threads = 1,
+    json: AsJson = False,
+) -> None:
+    """Who wins with best play, all cards known, and with which moves.
+
+    Values are for the seat to act: win (+1), no winner (0), loss (-1); or with
+    --objective points the difference of the piles at the end, own less the other's.
+
+    Examples:
+      bura solve "georgian3 h QhAcKd/KsThTc TsQsAhKhQdJdKcQcJcJh As(Js)/TdAd 1 -"
+      bura solve --objective points "five d Ah9d6c/KhQhJsTd7c 9c8cTh7d 31/20 1 0:TsAs"
+      bura solve --json --value-only --threads 2 - < positions.txt
+    """
+
+    def ask(calls: Calls, positions: list[str]) -> Sequence[Message | BuraError]:
+        return calls.solve_each(
+            positions,
+            objective=objective.value,
+            value_only=value_only,
+            max_nodes=max_nodes,
+            time_limit=time_limit,
+        )
+
+    drop = ("moves", "best", "line") if value_only else ()
+    shown = _Shown(_convert.solution, Show.solution, Show.solution_line, drop)
+    _answer(
+        position,
+        ask,
+        shown,
+        server=server,
+        timeout=timeout,
+        threads=threads,
+        json=json,
+        most=_calls.MOST_POSITIONS,
+    )
+
+
+@_command(no_args_is_help=True)
+def perft(
+    position: Position,
+    depth: Annotated[
+        int,
+        typer.Option("--depth", "-d", metavar="N", min=0, help="Moves in a sequence, 0 to 72."),
+    ],
+    divide: Annotated[bool, typer.Option("--divide", help="Count by first move, too.")] = False,
+    max_nodes: MaxNodes = None,
+    time_limit: TimeLimit = None,
+    server: Server = None,
+    timeout: Timeout = None,
+    threads: Threads = 1,
+    json: AsJson = False,
+) -> None:
+    """Count the move sequences of one length: the check of a rule engine.
+
+    Examples:
+      bura perft "georgian3 h QhAcKd/KsThTc - 31/47 1 -" --depth 4
+      bura perft "georgian3 h QhAcKd/KsThTc - 31/47 1 -" --depth 2 --divide
+    """
+
+    def ask(calls: Calls, positions: list[str]) -> Sequence[Message | BuraError]:
+        return each(
+            positions,
+            lambda line: calls.perft(
+                line, depth, divide=divide, max_nodes=max_nodes, time_limit=time_limit
+            ),
+        )
+
+    drop = () if divide else ("divide",)
+    shown = _Shown(_convert.perft, Show.perft, Show.perft_line, drop)
+    _answer(position, ask, shown, server=server, timeout=timeout, threads=threads, json=json)
+
+
+@_command()
+def rules(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[NAME]", help="Show every switch of this one.", show_default=False
+        ),
+    ] = None,
+    server: Server = None,
+    timeout: Timeout = None,
+    json: AsJson = False,
+) -> None:
+    """The rule sets that have names, and what each means.
+
+    Examples:
+      bura rules
+      bura rules georgian3
+      bura rules --json
+    """
+    with _connected(server, timeout) as calls:
+        messages = list(calls.rule_sets().rule_sets)
+    if name is not None:
+        names = [message.name for message in messages]
+        messages = [message for message in messages if message.name == name]
+        if not messages:
+            near = difflib.get_close_matches(name, names, n=3) or names
+            remedy = "choose " + " or ".join(near)
+            raise InputError([Fault("NAME", name, "not a named rule set", remedy)])
+    show = Show(_console())
+    if json:
+        for message in messages:
+            typer.echo(as_json(message))
+    elif name is None:
+        show.rule_sets([_convert.rule_set(message) for message in messages])
+    else:
+        show.rule_set(_convert.rule_set(messages[0]))
+
+
+@_command()
+def bench(
+    suite: Annotated[
+        Path | None,
+        typer.Option(
+            "--suite",
+            metavar="FILE",
+            exists=True,
+            dir_okay=False,
+            help="Other positions: one a line, `points` or `outcome` before it.",
+        ),
+    ] = None,
+    server: Server = None,
+    timeout: Timeout = None,
+    threads: Threads = 1,
+    json: AsJson = False,
+) -> None:
+    """Solve a fixed suite of positions: how much work, how long.
+
+    The signature is the sum of the nodes and a hash over every answer and its nodes. It is the
+    same on every machine and changes when the search does.
+
+    Examples:
+      bura bench
+      bura bench --json --threads 2
+      bura bench --server localhost:50051
+    """
+    text = benchmark.suite_text() if suite is None else suite.read_text(encoding="utf-8")
+    lines = benchmark.read_suite(text)
+
+    with _connected(server, timeout) as calls:
+        calls.rule_sets()  # connects, so that this is not timed
+
+        def ask(few: list[benchmark.SuiteLine]) -> list[Any]:
+            return each(few, lambda line: calls.solve(line.position, objective=line.objective))
+
+        started = time.perf_counter()
+        answers = list(in_order(lines, ask, threads=threads))
+    failed = False
+    for line, answer in zip(lines, answers, strict=True):
+        if isinstance(answer, BuraError):
+            complain(answer, f"line {line.number} of the suite")
+            failed = True
+    if failed:
+        raise typer.Exit(FAILED)
+    report = benchmark.report(lines, map(_convert.solution, answers), started)
+    if json:
+        typer.echo(report.as_json())
+    else:
+        benchmark.show(_console(), report)
+
+
+def _add_installed_commands() -> None:
+    """Commands that other packages bring, each a function from arguments to exit status."""
+    installed = {entry.name: entry for entry in entry_points(group="bura.commands")}
+    known = {command.name or "" for command in app.registered_commands}
+    for name in sorted({"serve", *installed} - known):
+        app.command(
+            name,
+            help="Answer these questions for others, as a service."
+            if name == "serve"
+            else f"A command of {_package(installed[name])}.",
+            add_help_option=False,
+            context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+        )(installed_command(name, installed.get(name)))
+
+
+def _package(entry: EntryPoint) -> str:
+    return entry.dist.name if entry.dist is not None else entry.value
+
+
+def installed_command(name: str, entry: EntryPoint | None) -> Callable[[typer.Context], None]:
+    def command(context: typer.Context) -> None:
+        if entry is None:
+            complain(f"`bura {name}` is not installed here: `pip install bura-service` brings it")
+            raise typer.Exit(UNUSABLE)
+        raise typer.Exit(entry.load()(context.args) or 0)
+
+    return command
+
+
+_add_installed_commands()

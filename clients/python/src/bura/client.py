@@ -1,0 +1,254 @@
+"""The client: `connect` to a service, or to one embedded in this process, and ask it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from bura._batches import in_order
+from bura.errors import BuraError
+from bura.results import (
+    ClaimEstimate,
+    Objective,
+    Perft,
+    Recommendation,
+    RuleSet,
+    Solution,
+)
+
+if TYPE_CHECKING:
+    import grpc
+
+    from bura._calls import Calls
+
+__all__ = ["Client", "connect"]
+
+
+def connect(
+    target: str | None = None,
+    *,
+    timeout: float | None = None,
+    credentials: grpc.ChannelCredentials | None = None,
+) -> Client:
+    """Connects to a service.
+
+    Args:
+        target: its address, `HOST:PORT`. `None` starts a service inside this process, which
+            ends when the client is closed; the package `bura-service` brings it.
+        timeout: most seconds that one call may take, waiting for a free worker included.
+            `None` leaves it to the service, which ends each search after a time of its own
+            and answers with what is proved by then.
+        credentials: for a service behind TLS, such as `grpc.ssl_channel_credentials()`; `None`
+            for a plain connection.
+
+    Returns:
+        A client. Close it after use: it is a context manager.
+
+    Raises:
+        InputError: that is no address, or the timeout is not more than zero.
+        Unavailable: there is no `target`, and no service is installed. That a service can't be
+            reached shows at the first question.
+
+    Example:
+        >>> with bura.connect("localhost:50051") as client:
+        ...     print(client.solve("georgian3 h AhQhJs/TdKdQd - 31/40 0 -"))
+    """
+    # Importing grpc takes longer than all the rest: it waits until somebody connects.
+    from bura._calls import Calls
+
+    return Client(Calls(target, timeout, credentials))
+
+
+class Client:
+    """A connection to a service; made by `connect`. Any number of threads may ask at once.
+
+    A position is one line of text: rules, trump, hands, talon, piles, turn and table, then
+    options, such as `georgian3 h x3/KsThTc x9Jh As(Js)/TdAd 1 -`. Seats are 0 and 1.
+
+    Every method raises `InputError` for a position or an argument that can't be answered,
+    `Unavailable`, `Timeout`, `Overloaded` or `ServerError` for a service that does not answer,
+    and `Unsupported` for what it can't do.
+    """
+
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<bura.Client of {self.target}>"
+
+    @property
+    def target(self) -> str:
+        """The address that is asked."""
+        return self._calls.target
+
+    def close(self) -> None:
+        """Ends the connection, and with it the embedded service if there is one."""
+        self._calls.close()
+
+    def recommend(
+        self,
+        position: str,
+        *,
+        seat: int | None = None,
+        max_worlds: int | None = None,
+        seed: int | None = None,
+        max_nodes: int | None = None,
+        time_limit: float | None = None,
+    ) -> Recommendation:
+        """What to play, from what one player has seen.
+
+        Args:
+            position: as that player has seen it, `x3` for three cards he does not know.
+            seat: whose eyes; `None` for the seat whose hand is wholly known.
+            max_worlds: most worlds to solve, at least 1: all of them if there are no more,
+                else a random sample without repeats; `None` for 1000.
+            seed: of the sample, 0 or more; the same seed gives the same answer.
+            max_nodes: most positions to visit, over all worlds together; `None` for 20 million.
+                Where worlds are too large for their share, each is searched only some cards of
+                the talon ahead (see `Recommendation.horizon`).
+            time_limit: most seconds inside the search. When this or `max_nodes` comes first,
+                the answer is over the worlds solved by then.
+        """
+        from bura import _convert
+
+        return _convert.recommendation(
+            self._calls.recommend(
+                position,
+                seat=seat,
+                max_worlds=max_worlds,
+                seed=seed,
+                max_nodes=max_nodes,
+                time_limit=time_limit,
+            )
+        )
+
+    def estimate_claim(self, position: str, *, seat: int | None = None) -> ClaimEstimate:
+        """The exact chance that a claim would hold, and what is certain about the pile.
+
+        Args:
+            position: as one player has seen it.
+            seat: whose pile and whose eyes; `None` for the seat whose hand is wholly known.
+                He need not have the right to claim just now.
+        """
+        from bura import _convert
+
+        return _convert.claim_estimate(self._calls.estimate_claim(position, seat=seat))
+
+    def solve(
+        self,
+        position: str,
+        *,
+        objective: Objective = "outcome",
+        value_only: bool = False,
+        max_nodes: int | None = None,
+        time_limit: float | None = None,
+    ) -> Solution:
+        """The value of a position and of each move, with best play of both sides.
+
+        Args:
+            position: with all cards known, the order of the talon included.
+            objective: `outcome` for winning the hand, `points` for the difference of the piles
+                when it is played to the last card.
+            value_only: solve for the value alone, without the moves: much faster.
+            max_nodes: most positions to visit.
+            time_limit: most seconds inside the search. When this or `max_nodes` comes first,
+                the answer holds the bounds proved by then.
+        """
+        from bura import _convert
+
+        return _convert.solution(
+            self._calls.solve(
+                position,
+                objective=objective,
+                value_only=value_only,
+                max_nodes=max_nodes,
+                time_limit=time_limit,
+            )
+        )
+
+    def solve_many(
+        self,
+        positions: Iterable[str],
+        *,
+        objective: Objective = "outcome",
+        value_only: bool = False,
+        max_nodes: int | None = None,
+        time_limit: float | None = None,
+        threads: int = 1,
+    ) -> Iterator[Solution | BuraError]:
+        """Solves many positions; the answers come one by one, in the order of the positions.
+
+        Reads only a little ahead, so `positions` may be a file of any length. A busy service is
+        asked again after a while.
+
+        Args:
+            positions: see `solve`, as the other arguments; bounds hold for each alone.
+            objective: see `solve`.
+            value_only: see `solve`.
+            max_nodes: see `solve`.
+            time_limit: see `solve`.
+            threads: how many calls may be under way at once, at least 1.
+
+        Yields:
+            For each position its solution, or the error that `solve` would have raised.
+
+        Raises:
+            Unavailable: nobody answers any more; the positions from here on are not solved.
+        """
+        from bura import _calls, _convert
+
+        ask = partial(
+            self._calls.solve_each,
+            objective=objective,
+            value_only=value_only,
+            max_nodes=max_nodes,
+            time_limit=time_limit,
+        )
+        for answer in in_order(positions, ask, threads=threads, most=_calls.MOST_POSITIONS):
+            yield answer if isinstance(answer, BuraError) else _convert.solution(answer)
+
+    def perft(
+        self,
+        position: str,
+        depth: int,
+        divide: bool = False,
+        *,
+        max_nodes: int | None = None,
+        time_limit: float | None = None,
+    ) -> Perft:
+        """Counts the move sequences of exactly `depth` moves: the check of a rule engine.
+
+        Args:
+            position: with all cards known.
+            depth: moves in a sequence, 0 to 72.
+            divide: count by first move, too.
+            max_nodes: most sequences to count.
+            time_limit: most seconds to count. When this or `max_nodes` comes first, the answer
+                is a lower bound.
+        """
+        from bura import _convert
+
+        return _convert.perft(
+            self._calls.perft(
+                position, depth, divide=divide, max_nodes=max_nodes, time_limit=time_limit
+            )
+        )
+
+    def rule_sets(self) -> tuple[RuleSet, ...]:
+        """The rule sets that the service knows by name."""
+        from bura import _convert
+
+        return tuple(map(_convert.rule_set, self._calls.rule_sets().rule_sets))

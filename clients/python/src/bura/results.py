@@ -1,0 +1,403 @@
+"""What a service answers: frozen results with their units, ranges and perspective.
+
+Cards, moves and positions are in the project's text notation: a card is rank and suit (`Th` is
+the ten of hearts), a lead or a beating set is its cards (`TsJs`), a discard laid face down is in
+brackets (`(7s8d)`), an out-of-turn call is `stop:KdQdJd`, and `claim` and `pass` are words.
+`str()` of each result is plain text for a person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from bura._words import duration, large, percent, signed, thousands
+
+__all__ = [
+    "ClaimEstimate",
+    "Method",
+    "MoveAdvice",
+    "MoveValue",
+    "Objective",
+    "Perft",
+    "Pile",
+    "PointsWays",
+    "Recommendation",
+    "RuleSet",
+    "Solution",
+    "StopReason",
+    "Table",
+    "Verdict",
+]
+
+Objective = Literal["outcome", "points"]
+Method = Literal["enumerated", "sampled"]
+Verdict = Literal["sure", "open", "impossible"]
+StopReason = Literal["completed", "nodes", "time", "stopped"]
+
+OUTCOMES = {1: "win", 0: "no winner", -1: "loss"}
+
+
+@dataclass(frozen=True, slots=True)
+class MoveValue:
+    """A move and what it is worth with best play, all cards known.
+
+    Attributes:
+        move: the move.
+        value: its value for the seat that makes it, in the unit of the solution's objective;
+            `None` if the search was cut short before the proof.
+        lower: the value is at least this.
+        upper: the value is at most this.
+    """
+
+    move: str
+    value: int | None
+    lower: int
+    upper: int
+
+    def __str__(self) -> str:
+        return f"{self.move} {_between(self.value, self.lower, self.upper)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """The value of a position with all cards known to both players ("clairvoyant").
+
+    Attributes:
+        position: the position in its canonical spelling.
+        objective: what `value`, `lower`, `upper`, `moves`, `best` and `line` are about:
+            `outcome` or `points`.
+        outcome: +1 win, -1 loss, 0 neither, for the seat to act; under either objective.
+            `None` if the search was cut short before the proof.
+        points: own final pile less the opponent's, -120 to 120 card points, for the seat to act,
+            as if there were no claims and no combinations; only under the objective `points`.
+        lower: the value is at least this, for the seat to act.
+        upper: the value is at most this, for the seat to act.
+        moves: every legal move with its value, best first; empty if only the value was asked
+            for. At the start of a trick the position's value includes the other seat's right to
+            call an out-of-turn lead, the moves' values do not, so it may be lower than the best.
+        best: all the moves of the highest value.
+        line: a line of best play of both sides, as far as the search proved it.
+        nodes: positions visited; stays at 4294967295 when there were more.
+        search_us: time inside the search, in microseconds.
+        stopped: why the search ended: `completed`, at its bound of `nodes` or `time`, or
+            `stopped` because the service shut down.
+    """
+
+    position: str
+    objective: Objective
+    outcome: int | None
+    points: int | None
+    lower: int
+    upper: int
+    moves: tuple[MoveValue, ...]
+    best: tuple[str, ...]
+    line: tuple[str, ...]
+    nodes: int
+    search_us: float
+    stopped: StopReason
+
+    @property
+    def value(self) -> int | None:
+        """`outcome` or `points`, whichever the objective is; `None` if not proved."""
+        return self.points if self.objective == "points" else self.outcome
+
+    @property
+    def exact(self) -> bool:
+        """Whether the value is proved."""
+        return self.value is not None
+
+    def __str__(self) -> str:
+        first = f"{self.objective} {_between(self.value, self.lower, self.upper)}"
+        if self.objective == "outcome" and self.outcome is not None:
+            first += f" ({OUTCOMES[self.outcome]} for the seat to act)"
+        parts = [first]
+        if self.best:
+            parts.append("best " + " ".join(self.best))
+        work = f"{thousands(self.nodes)} nodes in {duration(self.search_us)}"
+        if self.stopped != "completed":
+            work += f", cut short ({self.stopped})"
+        parts.append(work)
+        lines = ["; ".join(parts)]
+        lines += [f"  {move}" for move in self.moves]
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Perft:
+    """How many move sequences of one length there are.
+
+    Attributes:
+        position: the position in its canonical spelling.
+        depth: moves in a sequence.
+        nodes: sequences of exactly that length; a finished hand has no moves, and the calls of
+            an out-of-turn lead are moves.
+        exact: whether that is all of them: a count that was cut short is only a lower bound.
+        divide: sequences by first move, in the order of the legal moves; empty unless asked for.
+        search_us: time spent counting, in microseconds.
+        stopped: why the count ended, as in `Solution`.
+    """
+
+    position: str
+    depth: int
+    nodes: int
+    exact: bool
+    divide: Mapping[str, int]
+    search_us: float
+    stopped: StopReason
+
+    def __str__(self) -> str:
+        lines = [f"  {move} {thousands(nodes)}" for move, nodes in self.divide.items()]
+        more = "" if self.exact else "more than "
+        return "\n".join(
+            [*lines, f"{more}{thousands(self.nodes)} sequences of {self.depth} moves"]
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PointsWays:
+    """One count that a pile may come to.
+
+    Attributes:
+        points: what the whole pile counts, handicap included.
+        ways: ways in which the face-down cards give them.
+        probability: their share of all ways, 0 to 1.
+    """
+
+    points: int
+    ways: int
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimEstimate:
+    """What is known about a claim: exact, and before any assumption about how anybody plays.
+
+    Attributes:
+        position: the position in its canonical spelling.
+        seat: whose pile it is, and whose eyes.
+        shown: points of the cards in the pile that the seat knows, and of its handicap.
+        closed: face-down cards in the pile that it does not know.
+        minimum: fewest points the pile can count, handicap included, as in all that follow.
+        maximum: most points the pile can count.
+        target: points that a claim needs.
+        ceiling: points above which a claim loses too; `None` without such a rule.
+        verdict: `sure` if the claim holds in every world, `impossible` if in none, else `open`.
+        chance: the share of the worlds in which it holds, an exact fraction, 0 to 1.
+        distribution: the counts the pile may come to, fewest points first.
+        total_ways: the sum of their ways.
+        allowed: whether the seat may claim in this very position.
+    """
+
+    position: str
+    seat: int
+    shown: int
+    closed: int
+    minimum: int
+    maximum: int
+    target: int
+    ceiling: int | None
+    verdict: Verdict
+    chance: Fraction
+    distribution: tuple[PointsWays, ...]
+    total_ways: int
+    allowed: bool
+
+    def __str__(self) -> str:
+        pile = f"{self.minimum} to {self.maximum} points"
+        if self.minimum == self.maximum:
+            pile = f"{self.minimum} points"
+        need = f"{self.target} needed"
+        if self.ceiling is not None:
+            need += f", {self.ceiling} at most"
+        chance = f"{self.chance} ({percent(self.chance)})"
+        return f"seat {self.seat} holds {pile}, {need}: {self.verdict}, the claim holds {chance}"
+
+
+@dataclass(frozen=True, slots=True)
+class Pile:
+    """A pile as one seat sees it, points of a handicap included.
+
+    Attributes:
+        shown: points of the cards the seat knows.
+        closed: face-down cards it does not know.
+        minimum: fewest points the whole pile can count.
+        maximum: most points the whole pile can count.
+    """
+
+    shown: int
+    closed: int
+    minimum: int
+    maximum: int
+
+    def __str__(self) -> str:
+        if not self.closed:
+            return f"{self.shown} points"
+        cards = "card" if self.closed == 1 else "cards"
+        return (
+            f"{self.shown} points and {self.closed} face-down {cards}: "
+            f"{self.minimum} to {self.maximum}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What a seat knows without any search.
+
+    Attributes:
+        rules: the rule set in its canonical spelling.
+        trump: the trump suit, `s`, `h`, `d` or `c`; `-` without trumps.
+        seat: whose eyes these are.
+        turn: the seat to act.
+        hand: the seat's own cards.
+        unseen: cards it has not seen: in other hands, face down in piles or in the talon.
+        talon_cards: cards left in the talon.
+        target: card points that a claim needs.
+        claim_ceiling: card points above which a claim loses too; `None` without such a rule.
+        piles: what lies in the piles, by seat.
+        may_claim: whether the seat may claim now.
+    """
+
+    rules: str
+    trump: str
+    seat: int
+    turn: int
+    hand: str
+    unseen: str
+    talon_cards: int
+    target: int
+    claim_ceiling: int | None
+    piles: tuple[Pile, ...]
+    may_claim: bool
+
+    def __str__(self) -> str:
+        trump = "no trumps" if self.trump == "-" else f"trump {self.trump}"
+        lines = [
+            f"{self.rules}, {trump}, seat {self.seat} looks, seat {self.turn} to act",
+            f"hand {self.hand}, {self.talon_cards} cards in the talon",
+        ]
+        lines += [f"pile {seat}: {pile}" for seat, pile in enumerate(self.piles)]
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class MoveAdvice:
+    """A move and what it promises under hidden cards, from the side of the seat that makes it.
+
+    Attributes:
+        move: the move.
+        value: mean outcome over the worlds, -1 to +1 of the stake in force; exact for a claim.
+        standard_error: standard error of `value`, as an estimate over all worlds; 0 when every
+            world was solved.
+        win: share of the worlds in which the hand is won, 0 to 1.
+        draw: share of the worlds in which nobody wins, 0 to 1.
+        loss: share of the worlds in which the hand is lost, 0 to 1.
+        worlds: worlds this move was valued in.
+        beaten: for a lead, the exact chance that the other hand can beat it, each world equally
+            likely; `None` for other moves.
+        unsettled: share of the worlds in which a limit left the outcome open, 0 to 1, which
+            `value` counts as the middle of what it may be; makes 1 with win, draw and loss.
+    """
+
+    move: str
+    value: float
+    standard_error: float
+    win: float
+    draw: float
+    loss: float
+    worlds: int
+    beaten: Fraction | None
+    unsettled: float
+
+    def __str__(self) -> str:
+        text = (
+            f"{self.move} {signed(self.value)} ± {self.standard_error:.2f} "
+            f"(win {percent(self.win)}, draw {percent(self.draw)}, loss {percent(self.loss)})"
+        )
+        if self.beaten is not None:
+            text += f", beaten {self.beaten} ({percent(self.beaten)})"
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """A value with its error for each legal move, from what one player has seen.
+
+    The values average clairvoyant play over the worlds the player can't tell apart, only that
+    nobody claims on cards he has not seen; and so have the known bias of such averages: in each
+    world the cards are played as if all were known.
+
+    Attributes:
+        position: the position in its canonical spelling.
+        table: what the seat knows without any search.
+        moves: every legal move of the seat, best first.
+        best: all the moves of the highest value, the recommended one first.
+        claim: what is known about a claim, where the seat may claim now; else `None`.
+        method: `enumerated` if every possible world was solved, `sampled` if a random sample.
+        worlds: worlds solved.
+        total_worlds: worlds there are.
+        nodes: positions visited over all worlds; stays at 4294967295 when there were more.
+        search_us: time inside the search, in microseconds.
+        stopped: why the search ended, as in `Solution`; when a bound came first, the values are
+            over the worlds solved by then.
+        horizon: how many cards of the talon ahead the worlds were searched, with a rule of
+            thumb beyond, whose mistakes no standard error covers; `None` for all of them.
+    """
+
+    position: str
+    table: Table
+    moves: tuple[MoveAdvice, ...]
+    best: tuple[str, ...]
+    claim: ClaimEstimate | None
+    method: Method
+    worlds: int
+    total_worlds: int
+    nodes: int
+    search_us: float
+    stopped: StopReason
+    horizon: int | None
+
+    @property
+    def move(self) -> str | None:
+        """The recommended move; `None` if there is none, because the hand is over."""
+        return self.best[0] if self.best else None
+
+    def __str__(self) -> str:
+        worlds = f"all {thousands(self.worlds)} worlds"
+        if self.worlds != self.total_worlds:
+            worlds = f"{thousands(self.worlds)} of {large(self.total_worlds)} worlds"
+        lines = [f"{self.move or 'nothing'} is recommended, over {worlds} ({self.method})"]
+        lines += [f"  {move}" for move in self.moves]
+        if self.claim is not None:
+            lines.append(f"  {self.claim}")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSet:
+    """A rule set that the service knows by name.
+
+    Attributes:
+        name: the preset's name, such as `georgian3`.
+        text: the spelling that a position line takes.
+        source: which source text it follows, such as `S1`.
+        description: one paragraph for a player.
+        switches: every switch with its value, as a position line spells them.
+    """
+
+    name: str
+    text: str
+    source: str
+    description: str
+    switches: Mapping[str, str]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.source}): {self.description}"
+
+
+def _between(value: int | None, lower: int, upper: int) -> str:
+    if value is not None:
+        return f"{value:+d}" if value else "0"
+    return f"between {lower:+d} and {upper:+d}"
