@@ -6,7 +6,7 @@ these same functions, so a rule stands in one place. Structs hold two to six sea
 pairs (seat % 2 is the side), and the stake of a raise, for every table of RULES.md.
 """
 
-from libc.stdint cimport int8_t, int16_t, uint8_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, uint8_t, uint16_t, uint64_t
 
 from bura_core._cards cimport (
     SUBSETS_WITHOUT, SUITS, deposit, lowest, points_of, popcount, rank_mask, suit_mask,
@@ -20,7 +20,7 @@ cdef enum:
     NOBODY = -1
     NO_CEILING = 255
     LADDER_TOP = 6     # shashi (RULES §6)
-    DAVE_TOP = 64      # six doublings; the sources name no limit, the table needs one
+    DAVE_TOP = 1024    # ten doublings; the sources name no limit, a table needs one
 
 cdef enum:  # Phase
     PHASE_LEAD = 0     # `turn` leads (or claims, where it has the right)
@@ -126,9 +126,9 @@ ctypedef struct State:
     int8_t claimant           # who has just won a trick and may claim
     int8_t winner
     uint8_t reason
-    uint8_t stake             # hands at stake
+    uint16_t stake            # hands at stake
     int8_t raiser             # who raised last; never twice in a row
-    uint8_t offer             # the stake offered and not yet answered, or 0
+    uint16_t offer            # the stake offered and not yet answered, or 0
     uint8_t resume            # the phase an accepted offer goes back to
     uint8_t interrupted       # the seat whose turn the first offer interrupted
 
@@ -730,3 +730,4 @@ cdef class Position:
     cdef readonly object score
     cdef State* now(self) noexcept
     cdef State* push(self) except NULL
+    cdef int open_offer(self, object offer) except -1

@@ -212,6 +212,7 @@ cdef class Position:
                 s.best = s.turn
             else:
                 begin_trick(&self.deal, s)
+            self.open_offer(text.offer)
             return
         s.called = True
         s.leader = text.table[0].seat
@@ -237,6 +238,19 @@ cdef class Position:
             finish(s, s.leader, REASON_BURA)
         elif self.deal.sight:
             look_for_sight(&self.deal, s)
+        self.open_offer(text.offer)
+
+    cdef int open_offer(self, object offer) except -1:
+        """Put the raise of a line's `offer=` before the other side."""
+        cdef State* s = self.now()
+        if offer is None or s.phase == PHASE_OVER:
+            return 0
+        s.offer = offer
+        s.resume = s.phase
+        s.interrupted = s.turn
+        s.turn = (s.raiser + 1) % self.deal.seats
+        s.phase = PHASE_RAISED
+        return 0
 
     @classmethod
     def from_text(cls, line):
@@ -485,7 +499,7 @@ cdef class Position:
             return "these cards may not be led together", remedy
         if popcount(cards) != popcount(s.table[s.best]):
             return (
-                f"{popcount(s.table[s.best])} cards were led, these are {popcount(cards)}",
+                f"the lead has {popcount(s.table[s.best])} card(s), the answer {popcount(cards)}",
                 "play equally many cards",
             )
         if move.kind == "discard":
@@ -541,8 +555,10 @@ cdef class Position:
         return module.PositionText(
             rules=self.rules, trump=self.trump,
             hands=tuple([cards_of(s.hand[i]) for i in range(self.deal.seats)]),
-            talon=self.talon, piles=tuple(piles), turn=s.turn, table=self.table,
-            stake=s.stake, raiser=None if s.raiser < 0 else s.raiser, score=self.score,
+            talon=self.talon, piles=tuple(piles),
+            turn=s.interrupted if s.phase == PHASE_RAISED else s.turn, table=self.table,
+            stake=s.stake, raiser=None if s.raiser < 0 else s.raiser,
+            offer=s.offer or None, score=self.score,
             claim=None if s.claimant < 0 else s.claimant, handicap=self.handicap,
         )
 

@@ -15,12 +15,12 @@ from libc.string cimport memset
 from bura_core._cards cimport deposit, lowest, points_of, popcount
 from bura_core._rules cimport (
     NOBODY, PHASE_ANSWER, PHASE_CLAIM, WINDOW_BEFORE_DRAW, Deal, Position, State, begin_trick,
-    can_beat, fill_deal, next_subset,
+    can_beat, fill_deal, look_for_sight, next_subset,
 )
 
 from fractions import Fraction
 
-from bura_core.errors import Fault, InputError
+from bura_core.errors import Fault, InputError, UnsupportedError
 from bura_core.view import View
 
 cdef enum:
@@ -86,8 +86,12 @@ cdef class Worlds:
             faults.append(Fault("seed", str(seed), "not a seed", "use 0 to 2**64 - 1"))
         if faults:
             raise InputError(faults)
+        if text.offer is not None:
+            raise UnsupportedError("an open offer to raise is not advised on: answer it first")
         self.view = view
         self.total = view.world_count
+        if self.total >= 1 << 128:
+            raise UnsupportedError("more than 2**128 worlds: they cannot be numbered")
         self.exhaustive = self.total <= limit
         self.size = self.total if self.exhaustive else limit
         self.unseen = view.unseen
@@ -113,7 +117,7 @@ cdef class Worlds:
     cdef uint128 pick(self, int index) noexcept nogil:
         """The number of the world that stands at `index`."""
         cdef uint128 value = <uint128><uint64_t>index
-        cdef uint64_t left, right, half_mask = (<uint64_t>1 << self.half_bits) - 1
+        cdef uint64_t left, right, half_mask = ~<uint64_t>0 >> (64 - self.half_bits)
         cdef uint64_t swap
         cdef int i
         if self.exhaustive:
@@ -162,7 +166,10 @@ cdef class Worlds:
             number = number / <uint64_t>(n - i)
             order[i], order[j] = order[j], order[i]
             deal.talon[self.talon_holes[i]] = order[i]
-        if state.phase != PHASE_ANSWER and state.phase != PHASE_CLAIM:
+        if state.phase == PHASE_ANSWER:
+            if deal.sight:
+                look_for_sight(deal, state)
+        elif state.phase != PHASE_CLAIM:
             begin_trick(deal, state)
 
     def __len__(self):

@@ -24,7 +24,7 @@ from bura_core._cards cimport (
 )
 from bura_core._rules cimport (
     BURA, COMBINATIONS, FOUR_ACES, MAX_HAND, MAX_LEADS, MAX_REPLIES, MOLODKA, NOBODY, NO_CEILING,
-    PHASE_ANSWER, PHASE_CLAIM, PHASE_LEAD, PHASE_OVER, TWO_BURAS_VOID, UNCLAIMED_MOST_POINTS,
+    PHASE_ANSWER, PHASE_CLAIM, PHASE_LEAD, PHASE_OVER, PHASE_RAISED, TWO_BURAS_VOID, UNCLAIMED_MOST_POINTS,
     UNCLAIMED_NO_WINNER, UNCLAIMED_THRESHOLD, USE_LEAD, USE_NONE, USE_WIN, USE_WIN_LED, WINDOW_BEFORE_DRAW,
     WINDOW_END_OF_DECK, WINDOW_OWN_TURN, Deal, Position, State, add_combination_sets, beats_suit, best_order,
     can_beat, cards_of, count_of, fill_deal, finish, generate_calls, generate_leads, generate_subsets,
@@ -1044,6 +1044,8 @@ cdef class Solver:
         cdef double begin, end
         _check_arguments(objective, max_nodes, max_seconds, stop)
         at = position if isinstance(position, Position) else Position.from_text(position)
+        if at.now().phase == PHASE_RAISED:
+            raise UnsupportedError("an open offer to raise is not solved: accept or fold it first")
         if seen_claims and at.bare_piles and not at.deal.shown:
             raise InputError(Fault(
                 "piles", "/".join(map(str, at.points)), "points do not tell which cards were seen",

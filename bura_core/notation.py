@@ -97,7 +97,7 @@ _NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,3}")
 _SCORE: Final = re.compile(r"(0|[1-9][0-9]{0,2}):(0|[1-9][0-9]{0,2})/([1-9][0-9]{0,2})")
 
 _FIELDS: Final = ("rules", "trump", "hands", "talon", "piles", "turn", "table")
-_OPTIONS: Final = ("stake", "raiser", "score", "claim", "handicap")
+_OPTIONS: Final = ("stake", "raiser", "offer", "score", "claim", "handicap")
 _WORDS: Final = ("claim", "raise", "accept", "fold", "pass")
 
 _FORMS: Final = {
@@ -170,7 +170,9 @@ class PositionText:
     ``handicap`` (points that count for a seat beside its pile) go by seat. ``hands`` and
     ``talon`` hold None for each unknown card. ``talon`` is in drawing order. ``turn`` is the
     seat to act, ``claim`` the seat that has just won a trick and may claim now. ``stake``
-    and ``raiser`` are the stake in force and the seat that raised to it. ``score`` is
+    and ``raiser`` are the stake in force and the seat that raised last. ``offer`` is a stake
+    that ``raiser`` has offered and the other has yet to answer; ``turn`` is then the seat
+    whose turn the raise interrupted. ``score`` is
     ``(own, other, to)``: the match so far and what it is played to.
 
     A value made by hand may be impossible; ``check_position`` tells.
@@ -185,6 +187,7 @@ class PositionText:
     table: tuple[Play, ...]
     stake: int = 1
     raiser: int | None = None
+    offer: int | None = None
     score: tuple[int, int, int] | None = None
     claim: int | None = None
     handicap: tuple[int, ...] = (0, 0)
@@ -212,6 +215,8 @@ class PositionText:
             parts.append(f"stake={self.stake}")
         if self.raiser is not None:
             parts.append(f"raiser={self.raiser}")
+        if self.offer is not None:
+            parts.append(f"offer={self.offer}")
         if self.score is not None:
             parts.append("score={}:{}/{}".format(*self.score))
         if self.claim is not None:
@@ -758,10 +763,10 @@ def _read_option(key: str, text: str, faults: list[Fault]) -> object:
     """The value of the option; None after a fault."""
     if key in ("raiser", "claim"):
         return _read_seat(text, key, faults)
-    if key == "stake":
+    if key in ("stake", "offer"):
         if _NUMBER.fullmatch(text):
             return int(text)
-        remedy = "write a whole number, as in stake=2"
+        remedy = f"write a whole number, as in {key}=2"
     elif key == "score":
         match = _SCORE.fullmatch(text)
         if match:
@@ -900,7 +905,9 @@ def _check_seats(p: PositionText, broken: set[str], faults: list[Fault]) -> None
 def _check_options(p: PositionText, broken: set[str], faults: list[Fault], *, ruled: bool) -> None:
     if ruled and "stake" not in broken:
         _check_stake(p, faults)
-    if p.raiser is not None and p.stake == 1 and "stake" not in broken:
+    if p.offer is not None:
+        _check_offer(p, p.offer, broken, faults, ruled=ruled)
+    elif p.raiser is not None and p.stake == 1 and not broken & {"stake", "offer"}:
         faults.append(
             Fault("raiser", str(p.raiser), "the stake is 1: nobody has raised", "leave it out")
         )
@@ -933,6 +940,30 @@ def _check_stake(p: PositionText, faults: list[Fault]) -> None:
         problem, remedy = "each raise doubles the stake", "write 1, 2, 4, 8 and so on to 1024"
     if not fine:
         faults.append(Fault("stake", str(stake), problem, remedy))
+
+
+def _check_offer(
+    p: PositionText, offer: int, broken: set[str], faults: list[Fault], *, ruled: bool
+) -> None:
+    if p.raiser is None and "raiser" not in broken:
+        faults.append(
+            Fault("offer", str(offer), "nobody has raised to it", "name the raiser, as in raiser=0")
+        )
+    if not ruled or "stake" in broken:
+        return
+    raises = p.rules.raises
+    right = {"ladder": p.stake + 1, "dave": 2 * p.stake}.get(raises)
+    top = {"ladder": 6, "dave": 1024}.get(raises, 0)
+    if right is None:
+        faults.append(Fault("offer", str(offer), "these rules have no raises", "leave it out"))
+    elif right > top:
+        faults.append(
+            Fault("offer", str(offer), f"the stake of {p.stake} goes no higher", "leave it out")
+        )
+    elif offer != right:
+        faults.append(
+            Fault("offer", str(offer), f"not the step above {p.stake}", f"write {right}")
+        )
 
 
 def _check_score(

@@ -510,6 +510,8 @@ def _items(text: str) -> Iterator[tuple[int | None, bool]]:
             end = at + 1
             while end < len(text) and text[end].isdigit():
                 end += 1
+            if end < len(text) and text[end] in "shdc":
+                end -= 1  # x38h: the last digit is the rank of the next card
             for _ in range(int(text[at + 1 : end])):
                 yield None, True
             at = end
