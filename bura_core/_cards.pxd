@@ -15,12 +15,23 @@ cdef extern from *:
                                                   unsigned long long set) {
         return _pdep_u64(pattern, set);
     }
+    static inline unsigned long long bura_extract(unsigned long long cards,
+                                                  unsigned long long set) {
+        return _pext_u64(cards, set);
+    }
     #else
     static inline unsigned long long bura_deposit(unsigned long long pattern,
                                                   unsigned long long set) {
         unsigned long long out = 0;
         for (; set; set &= set - 1, pattern >>= 1)
             if (pattern & 1) out |= set & (0 - set);
+        return out;
+    }
+    static inline unsigned long long bura_extract(unsigned long long cards,
+                                                  unsigned long long set) {
+        unsigned long long out = 0, bit = 1;
+        for (; set; set &= set - 1, bit <<= 1)
+            if (cards & set & (0 - set)) out |= bit;
         return out;
     }
     #endif
@@ -38,6 +49,7 @@ cdef extern from *:
     int lowest "__builtin_ctzll"(unsigned long long) noexcept nogil
     int leading_zeros "__builtin_clzll"(unsigned long long) noexcept nogil
     uint64_t deposit "bura_deposit"(uint64_t pattern, uint64_t cards) noexcept nogil
+    uint64_t extract "bura_extract"(uint64_t cards, uint64_t hand) noexcept nogil
     bint likely "BURA_LIKELY"(bint) noexcept nogil
     bint unlikely "BURA_UNLIKELY"(bint) noexcept nogil
     const uint8_t CARD_POINTS "BURA_CARD_POINTS"[36]
@@ -61,6 +73,10 @@ cdef inline int suit_of(int card) noexcept nogil:
 
 cdef inline int highest(uint64_t cards) noexcept nogil:
     return 63 - leading_zeros(cards)
+
+cdef inline uint64_t worthless() noexcept nogil:
+    """The cards of no points: 6 to 9."""
+    return rank_mask(0) | rank_mask(1) | rank_mask(2) | rank_mask(3)
 
 cdef inline int points_of(uint64_t cards) noexcept nogil:
     """Points of a set: 11 10 4 3 2, summed as binary digits (8 4 2 1) by four counts."""

@@ -3,8 +3,9 @@
 An ending is its two hands, the leader's first. The trump suit keeps its place, the three side
 suits are sorted (all four where there are no trumps), so that endings which differ only by
 the names of suits share a number. A suit's part is one of the ways in which a and b of its
-nine ranks are in the two hands: `class` (a, b) and `pattern` within it; the number is the
-place of the four classes plus the patterns in mixed radix. 8,712,381 numbers in all.
+nine ranks are in the two hands: `class` (a, b) and `pattern` within it, cards of no points
+told apart by their order only; the number is the place of the four classes plus the patterns
+in mixed radix.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t

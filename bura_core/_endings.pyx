@@ -14,7 +14,7 @@ from libc.string cimport memset
 
 from bura_core._cards cimport DECK_POINTS, deposit, points_of, popcount
 from bura_core._rules cimport (
-    BURA, COMBINATIONS, FOUR_ACES, MAX_LEADS, MAX_REPLIES, NO_CEILING, USE_LEAD,
+    BURA, COMBINATIONS, FOUR_ACES, LITTLE_MOSKVA, MAX_LEADS, MAX_REPLIES, NO_CEILING, USE_LEAD,
     UNCLAIMED_NO_WINNER, USE_WIN_LED, Deal, State, add_combination_sets, best_order, fill_deal,
     generate_leads, generate_subsets, is_bura, look_for_sight, next_subset, set_beats, sight_order,
     without_combinations,
@@ -42,6 +42,20 @@ cdef int count_digits(int code, int digit) noexcept nogil:
         code //= 3
     return n
 
+cdef int merged(int code) noexcept nogil:
+    """The code of a suit with its worthless cards moved down to the lowest ranks.
+
+    With the talon out only their order counts: who holds the higher of two.
+    """
+    cdef int power = 1, rank, digit, low = 0, rest = code
+    for rank in range(4):
+        digit = rest % 3
+        rest //= 3
+        if digit:
+            low += digit * power
+            power *= 3
+    return low + rest * 81
+
 cdef void number_endings(Numbering* n) noexcept nogil:
     cdef int bits, rank, power, code, a, b, cards, t, x, y
     memset(n, 0, sizeof(Numbering))
@@ -54,7 +68,11 @@ cdef void number_endings(Numbering* n) noexcept nogil:
     for code in range(19683):
         a = count_digits(code, 1)
         b = count_digits(code, 2)
-        if a <= ENDING_CARDS and b <= ENDING_CARDS:
+        if a > ENDING_CARDS or b > ENDING_CARDS:
+            continue
+        if merged(code) != code:
+            n.part[code] = n.part[merged(code)]       # a smaller code, numbered before
+        else:
             n.part[code] = (a * 4 + b) << 11 | n.patterns[a * 4 + b]
             n.patterns[a * 4 + b] += 1
     # Side suits in rising order of class; the last class is what is left of the cards.
@@ -215,14 +233,16 @@ cdef tuple key_of(const Deal* d, int kind, int total):
         d.target if kind == KIND_RACE else 0, total if kind == KIND_RACE else 0,
         tuple([d.use[i] for i in range(COMBINATIONS)]),
         tuple([d.order[i] for i in range(COMBINATIONS)]),
-        d.two_buras, d.aces_trump, d.aces_play_off, d.little_rank, d.little_trump,
-        d.one_or_three, d.rank_leads,
+        d.two_buras, d.aces_trump, d.aces_play_off, d.one_or_three,
     )
 
 cdef int cards_in_table(const Deal* d, int kind) noexcept:
     """Up to how many cards endings can be looked up under these rules."""
     if d.immune or d.seats != 2:
         # An immune suit is no side suit like the others.
+        return 0
+    if d.rank_leads or d.use[LITTLE_MOSKVA]:
+        # Here the ranks of worthless cards count.
         return 0
     if kind == KIND_POINTS and d.hand_size <= ENDING_CARDS and (d.use[BURA] or d.sight):
         # A full hand may win outright, which is no number of points.

@@ -6,6 +6,17 @@ from bura_core._endings cimport EndingTable
 from bura_core._rules cimport Deal, State
 from bura_core._table cimport Table
 
+ctypedef struct Weights:
+    int lead[2][2][4]         # trumps or not, to be beaten or not
+    int beat
+    int beat_gain             # a point of the lead
+    int beat_points           # a point of the answer
+    int beat_trump
+    int beat_trump_points
+    int discard_points
+    int discard_trump
+    int discard_gain
+
 ctypedef struct Search:
     const Deal* deal
     Table* table
@@ -15,6 +26,8 @@ ctypedef struct Search:
     bint draws                # a hand can end without a winner
     bint flip                 # the kind of question changes with the leader
     bint objective_points
+    bint merge                # equal worthless cards stand for each other
+    const Weights* weights
     bint seen_claims          # nobody claims on cards he has not seen
     int total                 # both counts and all cards still to be won
     bint monotone             # more points never hurt

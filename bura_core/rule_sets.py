@@ -130,6 +130,10 @@ class RuleSet:
                 values[key] = value
         return _checked(values, faults)
 
+    def switches(self) -> dict[str, str]:
+        """Every switch with its value as it is written in text, in the order of the fields."""
+        return {key: _plain(getattr(self, key)) for key in _FIELDS[1:]}
+
     @property
     def source(self) -> str:
         """The source text of the preset it derives from, e.g. ``S1 three-card``.
