@@ -20,6 +20,7 @@ ctypedef struct Weights:
 ctypedef struct Search:
     const Deal* deal
     Table* table
+    uint64_t mask             # of the part of the table in use
     uint64_t rest[37]         # cards of the talon from this one on
     int goal[2]               # what the leader has to reach, by kind (fixed totals only)
     bint fixed_total          # reaching the target shuts the other out: only the sum matters

@@ -20,7 +20,7 @@ from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memset
 
 from bura_core._cards cimport (
-    CARD_POINTS, extract, lowest, points_of, popcount, rank_mask, suit_mask, unlikely, worthless,
+    CARD_POINTS, SUITS, extract, highest, lowest, points_of, popcount, rank_mask, suit_mask, unlikely, worthless,
 )
 from bura_core._rules cimport (
     BURA, COMBINATIONS, FOUR_ACES, LITTLE_MOSKVA, MAX_HAND, MAX_LEADS, MAX_REPLIES, MOLODKA, NOBODY, NO_CEILING,
@@ -33,7 +33,8 @@ from bura_core._rules cimport (
     without_combinations,
 )
 from bura_core._table cimport (
-    GENERATIONS, GENERATION_SHIFT, WORDS, allocate_words, bucket_of, failed_below, free_words, probe, reached_from, store,
+    GENERATIONS, GENERATION_SHIFT, WORDS, allocate_words, bucket_of, failed_below, free_words,
+    mask_for, probe, reached_from, store,
 )
 from bura_core._endings cimport KIND_POINTS, KIND_RACE, Endings, EndingTable, endings_of, look_up
 from bura_core._sampler cimport Worlds
@@ -113,7 +114,9 @@ cdef bint give_up(Search* s) noexcept nogil:
         s.stopped = STOPPED_FLAG
     elif s.deadline and seconds() >= s.deadline:
         s.stopped = STOPPED_TIME
-    s.check_at = min(s.nodes + NODES_BETWEEN_CHECKS, s.node_limit)
+    # A multiple of the interval, so that the table's parts change at the same node always.
+    s.check_at = min((s.nodes // NODES_BETWEEN_CHECKS + 1) * NODES_BETWEEN_CHECKS, s.node_limit)
+    s.mask = mask_for(s.table, s.nodes)
     return s.stopped != 0
 
 # ---------------------------------------------------------------- the search
@@ -199,7 +202,7 @@ cdef bint reaches(
     if unlikely(s.horizon <= at < d.talon_size):
         s.guessed = True
         return guess(s, own, opp, count, other, at, kind)
-    bucket = bucket_of(s.table, own, opp, tag, 0)
+    bucket = bucket_of(s.table, s.mask, own, opp, tag, 0)
     entry = probe(bucket, own, opp, tag, False, 0, 0)
     if entry != NULL:
         if x >= reached_from(entry):
@@ -217,6 +220,8 @@ cdef bint reaches(
                 return False
             if s.stopped:
                 return False
+    if wins_at_once(s, own, opp, count, at, kind, bura_left):
+        return True
     n = order_leads(s, own, opp, at, leads)
     for i in range(n):
         if holds_lead(s, own, opp, count, other, at, kind, leads[i], bura_left):
@@ -244,6 +249,33 @@ cdef bint guess(
     if s.fixed_total:
         return 2 * (s.goal[kind] - count) <= points_of(own | opp | s.rest[at]) + 2 * edge
     return count + edge >= other
+
+cdef inline bint wins_at_once(
+    const Search* s, uint64_t own, uint64_t opp, int count, int at, int kind, bint bura_left,
+) noexcept nogil:
+    """Can one suit be led, unbeatable, for all that is needed, whatever is given away?"""
+    cdef const Deal* d = s.deal
+    cdef int suit, size
+    cdef uint64_t cards, lead
+    if not s.monotone:
+        return False          # more than needed may be too much
+    for suit in range(SUITS):
+        cards = own & suit_mask(suit)
+        # The highest cards of a suit are the hardest to beat and worth the most.
+        lead = 0
+        size = 0
+        while cards:
+            lead |= <uint64_t>1 << highest(cards)
+            cards ^= <uint64_t>1 << highest(cards)
+            size += 1
+            if d.one_or_three and size == 2:
+                continue
+            if wins_now(
+                s, count + points_of(lead) + least(opp, size), kind, bura_left,
+                min(at + 2 * size, d.talon_size),
+            ) and not can_beat(d, lead, opp):
+                return True
+    return False
 
 cdef inline uint64_t repeats(uint64_t hand, uint64_t others) noexcept nogil:
     """Cards of a hand that are worth no more than the next lower one it holds.
@@ -534,7 +566,7 @@ cdef bint reaches_seen(
         return guess(
             s, own, opp, seen + points_of(closed), other + points_of(opp_closed), at, kind
         )
-    bucket = bucket_of(s.table, own, opp, tag, closed ^ opp_closed << 5)
+    bucket = bucket_of(s.table, s.mask, own, opp, tag, closed ^ opp_closed << 5)
     entry = probe(bucket, own, opp, tag, True, closed, opp_closed)
     if entry != NULL:
         if x >= reached_from(entry):

@@ -16,9 +16,15 @@ for searches in which nobody claims on cards he has not seen. Both kinds may liv
 table: a generation uses one kind only, and the added words have no tag.
 """
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 cdef enum:
+    # A search starts in a part of the table that stays in the processor's cache, and moves
+    # to a larger part (its entries so far are lost) when it has searched so many nodes.
+    FIRST_BUCKETS = 1 << 10
+    FIRST_NODES = 1 << 12
+    SECOND_BUCKETS = 1 << 14
+    SECOND_NODES = 1 << 16
     NEVER = 255               # no x is known from which it is reached
     WORDS = 8                 # of a bucket: one cache line
     # The tag's bits: fixed total, kind, score (8), and from here the generation.
@@ -46,13 +52,21 @@ cdef extern from * nogil:
     void free_words "free"(uint64_t* words) noexcept
 
 cdef inline uint64_t* bucket_of(
-    const Table* t, uint64_t own, uint64_t opp, uint64_t tag, uint64_t closed,
+    const Table* t, uint64_t mask, uint64_t own, uint64_t opp, uint64_t tag, uint64_t closed,
 ) noexcept nogil:
     cdef uint64_t key = (own ^ closed << 28) * <uint64_t>0x9E3779B97F4A7C15
     key ^= (opp ^ tag << 36) * <uint64_t>0xC2B2AE3D27D4EB4F
     key ^= key >> 29
     key *= <uint64_t>0xBF58476D1CE4E5B9
-    return &t.words[((key ^ key >> 32) & (t.buckets - 1)) * WORDS]
+    return &t.words[((key ^ key >> 32) & mask) * WORDS]
+
+cdef inline uint64_t mask_for(const Table* t, int64_t nodes) noexcept nogil:
+    """Which part of the table a search of so many nodes uses."""
+    if nodes < FIRST_NODES:
+        return min(<uint64_t>FIRST_BUCKETS, t.buckets) - 1
+    if nodes < SECOND_NODES:
+        return min(<uint64_t>SECOND_BUCKETS, t.buckets) - 1
+    return t.buckets - 1
 
 cdef inline uint64_t* probe(
     uint64_t* bucket, uint64_t own, uint64_t opp, uint64_t tag, bint wide, uint64_t closed,
