@@ -385,6 +385,37 @@ cdef int calls_of(const Deal* d, uint64_t hand, uint64_t leader, uint64_t* out) 
     state.turn = 0
     return generate_calls(d, &state, 1, out)
 
+cdef inline int known_to_reach(
+    const Search* s, uint64_t own, uint64_t opp, int count, int at, int kind,
+) noexcept nogil:
+    """What the table knows of `reaches`: 1 it does, -1 it does not, 0 nothing."""
+    cdef const Deal* d = s.deal
+    cdef uint64_t tag = s.tag
+    cdef const uint64_t* entry
+    cdef int x
+    if not s.fixed_total:
+        x = count
+        tag |= kind << 1
+        if not s.monotone:
+            tag |= count << 2
+            x = 0
+    else:
+        if d.use[BURA] != USE_NONE and popcount(own) == d.hand_size and (
+            popcount((own | opp | s.rest[at]) & d.trumps) >= d.hand_size
+        ):
+            return 0
+        x = s.goal[kind] - count
+        if x <= 0:
+            return 1
+        if x > points_of(own | opp | s.rest[at]):
+            return -1
+        x = SCALE - x
+        tag |= 1
+    entry = probe(bucket_of(s.table, s.mask, own, opp, tag, 0), own, opp, tag, False, 0, 0)
+    if entry == NULL:
+        return 0
+    return 1 if x >= reached_from(entry) else -1 if x < failed_below(entry) else 0
+
 cdef inline int distinct_answers(
     const Search* s, uint64_t own, uint64_t opp, int size, int at, uint64_t* answers,
 ) noexcept nogil:
@@ -419,6 +450,7 @@ cdef bint holds_lead(
     cdef int n, i, size = popcount(lead), gain = points_of(lead), total, waiting = 0
     cdef int suit = lowest(lead) // 9, next_at
     cdef bint plain = not lead & ~suit_mask(suit), beaten, last, ending
+    cdef int known
 
     if d.use[BURA] == USE_WIN_LED and lead == own and is_bura(d, own):
         return True
@@ -459,6 +491,30 @@ cdef bint holds_lead(
                 queue[waiting] = answer
                 values[waiting] = discard_score(s, answer, gain, d.trumps)
                 waiting += 1
+    # What the table knows of the answers costs less to ask than to search for.
+    i = 0
+    while i < waiting:
+        answer = queue[i] & ~BEATEN
+        theirs = opp ^ answer
+        total = gain + points_of(answer)
+        mine = own ^ lead
+        if answer != queue[i]:
+            refill_pair(d, &theirs, &mine, False, size, at)
+            known = known_to_reach(s, theirs, mine, other + total, next_at, kind ^ s.flip)
+            if known > 0:
+                return False
+            known = -known
+        else:
+            refill_pair(d, &mine, &theirs, True, size, at)
+            known = known_to_reach(s, mine, theirs, count + total, next_at, kind)
+            if known < 0:
+                return False
+        if known:
+            waiting -= 1
+            queue[i] = queue[waiting]
+            values[i] = values[waiting]
+        else:
+            i += 1
     sort_answers(queue, values, waiting)
     for i in range(waiting):
         answer = queue[i] & ~BEATEN
@@ -1369,6 +1425,8 @@ cdef void advise_move(Search* s, const State* p, RootMove* move, int seat) noexc
     move.lower, move.upper = 1, 1
     n = root_moves(s.deal, p, True, own)
     for i in range(n):
+        if own[i].what == MOVE_CLAIM and not knows(s, p, p.turn):
+            continue          # he does not claim on cards he has not seen
         bound_move(s, p, &own[i], seat)
         move.lower = min(move.lower, own[i].lower)
         move.upper = min(move.upper, own[i].upper)

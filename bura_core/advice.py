@@ -245,9 +245,19 @@ def recommend(
         sample, solvers[:threads], 4 * each, horizon, deadline, stop
     )
     claim = estimate_claim(view)
-    advice = _average(view, moves, lower, upper, sample, claim)
     done = len(lower) // len(moves)
     complete = sample.exhaustive and done == len(sample)
+    # The share of all worlds that is yet to be seen scales the error of a mean.
+    advice = _average(view, moves, lower, upper, claim, 0 if complete else 1 - done / sample.total)
+    if done and not any(move.worlds for move in advice):
+        raise InputError(
+            Fault(
+                "position",
+                str(view),
+                "the hand is over: a combination that wins on sight is held",
+                "ask for a position in which the hand goes on",
+            )
+        )
     return Recommendation(
         seat=view.seat,
         moves=advice,
@@ -345,8 +355,8 @@ def _average(
     moves: tuple[Move, ...],
     lower: bytes,
     upper: bytes,
-    sample: Worlds,
     claim: ClaimEstimate,
+    unseen_share: float,
 ) -> tuple[MoveAdvice, ...]:
     """Each move over all worlds, best first."""
     advice = []
@@ -372,7 +382,6 @@ def _average(
         middles = [((low + high) / 2 - 1, times) for (low, high), times in seen.items()]
         mean = sum(middle * times for middle, times in middles) / n
         spread = sum((middle - mean) ** 2 * times for middle, times in middles)
-        unseen_share = max(0.0, 1 - n / sample.total)
         error = sqrt(spread / (n - 1) / n * unseen_share) if n > 1 else 1.0 * (unseen_share > 0)
         advice.append(
             MoveAdvice(
