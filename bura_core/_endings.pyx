@@ -15,7 +15,7 @@ from libc.string cimport memset
 from bura_core._cards cimport DECK_POINTS, deposit, points_of, popcount
 from bura_core._rules cimport (
     BURA, COMBINATIONS, FOUR_ACES, LITTLE_MOSKVA, MAX_LEADS, MAX_REPLIES, NO_CEILING, USE_LEAD,
-    UNCLAIMED_NO_WINNER, USE_WIN_LED, Deal, State, add_combination_sets, best_order, fill_deal,
+    THREE_ACES, UNCLAIMED_NO_WINNER, USE_WIN, USE_WIN_LED, Deal, State, add_combination_sets, best_order, fill_deal,
     generate_leads, generate_subsets, is_bura, look_for_sight, next_subset, set_beats, sight_order,
     without_combinations,
 )
@@ -192,8 +192,6 @@ cdef int race_threshold(const EndingTable* e, const Deal* d, uint64_t own, uint6
     cdef State state
     cdef int n, i, best = NEVER_REACHED
     cdef int others = e.total - points_of(own | opp)
-    if d.use[BURA] == USE_WIN_LED and is_bura(d, own):
-        return 0
     if d.sight and (sight_order(d, own) or sight_order(d, opp)):
         state.hand[0] = own
         state.hand[1] = opp
@@ -201,6 +199,8 @@ cdef int race_threshold(const EndingTable* e, const Deal* d, uint64_t own, uint6
         state.turn = 0
         look_for_sight(d, &state)
         return 0 if state.winner == 0 else NEVER_REACHED - 1
+    if d.use[BURA] == USE_WIN_LED and is_bura(d, own):
+        return 0
     n = generate_leads(d, own, popcount(opp), leads)
     for i in range(n):
         best = min(best, led_threshold(e, d, own, opp, leads[i], others))
@@ -247,6 +247,8 @@ cdef int cards_in_table(const Deal* d, int kind) noexcept:
     if kind == KIND_POINTS and d.hand_size <= ENDING_CARDS and (d.use[BURA] or d.sight):
         # A full hand may win outright, which is no number of points.
         return d.hand_size - 1
+    if kind == KIND_POINTS and d.use[THREE_ACES] == USE_WIN:
+        return 2
     return ENDING_CARDS
 
 cdef Endings endings_of(const Deal* d, int kind, int total):

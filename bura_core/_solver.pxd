@@ -44,6 +44,46 @@ ctypedef struct Search:
     const EndingTable* endings
     int ending_cards          # with up to so many cards and no talon: look it up
 
+cdef enum:
+    MAX_MOVES = 256
+    MAX_LINE = 64
+    BATCH = 32                # positions solved in one stretch without the interpreter lock
+
+ctypedef struct RootMove:
+    uint64_t cards
+    int what                  # one of the MOVE_ constants
+    int seat                  # who makes it
+    int lower
+    int upper
+
+ctypedef struct Question:
+    # What is asked about a position.
+    bint points
+    bint moves
+    bint line
+    bint seen_claims
+    int64_t node_limit
+    double seconds            # or 0
+    const int* stop_flag
+
+ctypedef struct Job:
+    # A position and what was found out about it.
+    Deal deal
+    State root
+    const EndingTable* endings
+    int ending_cards
+    int lower
+    int upper
+    int moves
+    int calls
+    int line
+    RootMove move[MAX_MOVES]
+    RootMove call[MAX_MOVES]
+    RootMove lines[MAX_LINE]
+    int64_t nodes
+    double seconds
+    int stopped
+
 cdef class Stop:
     cdef int flag
 
@@ -51,7 +91,11 @@ cdef class Solver:
     cdef Table table
     cdef Search search
     cdef bint use_endings
+    cdef Job* jobs
+    cdef object set_up(self, Job* job, const Question* question, object position)
+    cdef void run(self, Job* job, const Question* question) noexcept nogil
+    cdef object answer(self, const Job* job, object objective)
     cdef object choose_endings(self)
     cdef Deal deal            # of the position in hand; for points without combinations
     cdef void prepare(self, const Deal* deal, const State* p, bint points, bint seen_claims) noexcept nogil
-    cdef void without_claims(self, State* p) noexcept
+    cdef void without_claims(self, State* p) noexcept nogil

@@ -79,4 +79,5 @@ def solve_many(
     max_seconds: float | None = None,
     stop: Stop | None = None,
     table_mb: int = 16,
+    solvers: list[Solver] | None = None,
 ) -> list[Solution | BuraError]: ...

@@ -17,6 +17,7 @@ depends on the rules:
 """
 
 from libc.stdint cimport int64_t, uint64_t
+from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from bura_core._cards cimport (
@@ -24,7 +25,7 @@ from bura_core._cards cimport (
 )
 from bura_core._rules cimport (
     BURA, COMBINATIONS, FOUR_ACES, LITTLE_MOSKVA, MAX_HAND, MAX_LEADS, MAX_REPLIES, MOLODKA, NOBODY, NO_CEILING,
-    PHASE_ANSWER, PHASE_CLAIM, PHASE_LEAD, PHASE_OVER, PHASE_RAISED, TWO_BURAS_VOID, UNCLAIMED_MOST_POINTS,
+    PHASE_ANSWER, PHASE_CLAIM, PHASE_LEAD, PHASE_OVER, PHASE_RAISED, THREE_ACES, TWO_BURAS_VOID, UNCLAIMED_MOST_POINTS,
     UNCLAIMED_NO_WINNER, UNCLAIMED_THRESHOLD, USE_LEAD, USE_NONE, USE_WIN, USE_WIN_LED, WINDOW_BEFORE_DRAW,
     WINDOW_END_OF_DECK, WINDOW_OWN_TURN, Deal, Position, State, add_combination_sets, beats_suit, best_order,
     can_beat, cards_of, count_of, fill_deal, finish, generate_calls, generate_leads, generate_subsets,
@@ -39,6 +40,7 @@ from bura_core._table cimport (
 from bura_core._endings cimport KIND_POINTS, KIND_RACE, Endings, EndingTable, endings_of, look_up
 from bura_core._sampler cimport Worlds
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from bura_core.errors import BuraError, Fault, InputError, UnsupportedError
@@ -70,8 +72,8 @@ cdef enum:
     # A node takes well under a microsecond; limits are looked at this often.
     NODES_BETWEEN_CHECKS = 512
     NO_LIMIT = 0x7FFFFFFF
+    UNDECIDED = 2
     SCALE = 127               # a need of n points has the threshold SCALE - n
-    MAX_MOVES = 256
 
 cdef uint64_t BEATEN = <uint64_t>1 << 63    # marks an answer that beats
 
@@ -149,6 +151,43 @@ cdef inline bint ending_reached(
         return value >= s.goal[kind] - count
     return count >= value
 
+cdef inline bint bura_is_left(const Search* s, uint64_t own, uint64_t opp, int at) noexcept nogil:
+    """Can a hand still win by what it holds, whatever the piles count?"""
+    cdef const Deal* d = s.deal
+    if d.use[THREE_ACES] == USE_WIN or d.use[FOUR_ACES] == USE_WIN:
+        return True
+    return (
+        d.use[BURA] != USE_NONE and popcount(own) == d.hand_size
+        and popcount((own | opp | s.rest[at]) & d.trumps) >= d.hand_size
+    )
+
+cdef inline int threshold_of(
+    const Search* s, uint64_t own, uint64_t opp, int count, int at, int kind, bint bura_left,
+    int* x, uint64_t* tag,
+) noexcept nogil:
+    """Under which tag and threshold the table keeps a question.
+
+    Returns 1 or 0 where the points alone answer it, else UNDECIDED.
+    """
+    cdef int need
+    if s.fixed_total and not bura_left:
+        need = s.goal[kind] - count
+        if need <= 0:
+            return 1
+        # What is left goes to one of the two.
+        if need > points_of(own | opp | s.rest[at]):
+            return 0
+        x[0] = SCALE - need
+        tag[0] = s.tag | 1
+    elif s.monotone:
+        x[0] = count
+        tag[0] = s.tag | kind << 1
+    else:
+        # More points may hurt: nothing is known but this very count.
+        x[0] = 0
+        tag[0] = s.tag | kind << 1 | count << 2
+    return UNDECIDED
+
 cdef bint reaches(
     Search* s, uint64_t own, uint64_t opp, int count, int other, int at, int kind,
 ) noexcept nogil:
@@ -159,46 +198,27 @@ cdef bint reaches(
     """
     cdef const Deal* d = s.deal
     cdef uint64_t leads[MAX_LEADS]
-    cdef uint64_t tag = s.tag
+    cdef uint64_t tag = 0
     cdef uint64_t* bucket
     cdef uint64_t* entry
-    cdef int n, i, x
-    cdef bint bura_left = False, result
+    cdef int n, i, x = 0, found
+    cdef bint bura_left, result
 
     if at >= d.talon_size and popcount(own) <= s.ending_cards:
         return ending_reached(s, own, opp, count, kind)
     s.nodes += 1
     if unlikely(s.nodes >= s.check_at) and give_up(s):
         return False
-    if d.use[BURA] != USE_NONE and popcount(own) == d.hand_size:
-        if d.use[BURA] == USE_WIN_LED:
-            if not own & ~d.trumps:
-                return True
-        elif not own & ~d.trumps or not opp & ~d.trumps:
-            return on_sight(s, own, opp, kind)
-        bura_left = popcount((own | opp | s.rest[at]) & d.trumps) >= d.hand_size
-    if unlikely(d.sight and (d.use[1] == USE_WIN or d.use[2] == USE_WIN)):
-        if sight_order(d, own) or sight_order(d, opp):
-            return on_sight(s, own, opp, kind)
-        # Aces that win on sight come before the count, as a bura does.
-        bura_left = True
-    if s.fixed_total and not bura_left:
-        x = s.goal[kind] - count
-        if x <= 0:
-            return True
-        # What is left goes to one of the two.
-        if x > points_of(own | opp | s.rest[at]):
-            return False
-        x = SCALE - x
-        tag |= 1
-    else:
-        if d.window == WINDOW_OWN_TURN and good_claim(d, count):
-            return True
-        x = count
-        tag |= kind << 1
-        if not s.monotone:
-            tag |= count << 2
-            x = 0
+    if d.sight and (sight_order(d, own) or sight_order(d, opp)):
+        return on_sight(s, own, opp, kind)
+    if d.use[BURA] == USE_WIN_LED and is_bura(d, own):
+        return True
+    bura_left = bura_is_left(s, own, opp, at)
+    if d.window == WINDOW_OWN_TURN and not s.fixed_total and good_claim(d, count):
+        return True
+    found = threshold_of(s, own, opp, count, at, kind, bura_left, &x, &tag)
+    if found != UNDECIDED:
+        return found == 1
     if unlikely(s.horizon <= at < d.talon_size):
         s.guessed = True
         return guess(s, own, opp, count, other, at, kind)
@@ -220,7 +240,7 @@ cdef bint reaches(
                 return False
             if s.stopped:
                 return False
-    if wins_at_once(s, own, opp, count, at, kind, bura_left):
+    if wins_at_once(s, own, opp, count, other, at, kind, bura_left):
         return True
     n = order_leads(s, own, opp, at, leads)
     for i in range(n):
@@ -251,7 +271,7 @@ cdef bint guess(
     return count + edge >= other
 
 cdef inline bint wins_at_once(
-    const Search* s, uint64_t own, uint64_t opp, int count, int at, int kind, bint bura_left,
+    const Search* s, uint64_t own, uint64_t opp, int count, int other, int at, int kind, bint bura_left,
 ) noexcept nogil:
     """Can one suit be led, unbeatable, for all that is needed, whatever is given away?"""
     cdef const Deal* d = s.deal
@@ -259,6 +279,8 @@ cdef inline bint wins_at_once(
     cdef uint64_t cards, lead
     if not s.monotone:
         return False          # more than needed may be too much
+    if d.window == WINDOW_OWN_TURN and good_claim(d, other):
+        return False          # the other claims when it is his turn to answer
     for suit in range(SUITS):
         cards = own & suit_mask(suit)
         # The highest cards of a suit are the hardest to beat and worth the most.
@@ -268,7 +290,7 @@ cdef inline bint wins_at_once(
             lead |= <uint64_t>1 << highest(cards)
             cards ^= <uint64_t>1 << highest(cards)
             size += 1
-            if d.one_or_three and size == 2:
+            if d.one_or_three and size != 1 and size != 3:
                 continue
             if wins_now(
                 s, count + points_of(lead) + least(opp, size), kind, bura_left,
@@ -389,28 +411,12 @@ cdef inline int known_to_reach(
     const Search* s, uint64_t own, uint64_t opp, int count, int at, int kind,
 ) noexcept nogil:
     """What the table knows of `reaches`: 1 it does, -1 it does not, 0 nothing."""
-    cdef const Deal* d = s.deal
-    cdef uint64_t tag = s.tag
     cdef const uint64_t* entry
-    cdef int x
-    if not s.fixed_total:
-        x = count
-        tag |= kind << 1
-        if not s.monotone:
-            tag |= count << 2
-            x = 0
-    else:
-        if d.use[BURA] != USE_NONE and popcount(own) == d.hand_size and (
-            popcount((own | opp | s.rest[at]) & d.trumps) >= d.hand_size
-        ):
-            return 0
-        x = s.goal[kind] - count
-        if x <= 0:
-            return 1
-        if x > points_of(own | opp | s.rest[at]):
-            return -1
-        x = SCALE - x
-        tag |= 1
+    cdef uint64_t tag
+    cdef int x, found
+    found = threshold_of(s, own, opp, count, at, kind, bura_is_left(s, own, opp, at), &x, &tag)
+    if found != UNDECIDED:
+        return 1 if found else -1
     entry = probe(bucket_of(s.table, s.mask, own, opp, tag, 0), own, opp, tag, False, 0, 0)
     if entry == NULL:
         return 0
@@ -607,10 +613,10 @@ cdef bint reaches_seen(
     s.nodes += 1
     if unlikely(s.nodes >= s.check_at) and give_up(s):
         return False
-    if d.use[BURA] == USE_WIN_LED and is_bura(d, own):
-        return True
     if d.sight and (sight_order(d, own) or sight_order(d, opp)):
         return on_sight(s, own, opp, kind)
+    if d.use[BURA] == USE_WIN_LED and is_bura(d, own):
+        return True
     if d.window == WINDOW_OWN_TURN and sure(s, seen, closed, opp, at):
         return True
     tag |= kind << 1
@@ -723,13 +729,6 @@ cdef bint holds_lead_seen(
 
 # ---------------------------------------------------------------- whole positions
 
-ctypedef struct RootMove:
-    uint64_t cards
-    int what                  # one of the MOVE_ constants
-    int seat                  # who makes it
-    int lower
-    int upper
-
 cdef enum:
     MOVE_PLAY = 0
     MOVE_DISCARD = 1
@@ -805,7 +804,7 @@ cdef bint at_least(
     if d.window == WINDOW_OWN_TURN and p.tricks[follower] and good_claim(d, count_of(d, p, follower)):
         return seat == follower
     own = p.hand[leader] | p.table[leader]
-    bura_left = d.use[BURA] != USE_NONE or d.sight
+    bura_left = bura_is_left(s, own, p.hand[follower], p.at)
     return holds_lead(
         s, own, p.hand[follower], count_of(d, p, leader), count_of(d, p, follower), p.at, kind,
         p.table[leader], bura_left,
@@ -1118,11 +1117,13 @@ cdef class Solver:
             buckets *= 2
         self.table.buckets = buckets
         self.table.words = allocate_words(buckets * WORDS * sizeof(uint64_t))
-        if self.table.words == NULL:
+        self.jobs = <Job*>malloc(BATCH * sizeof(Job))
+        if self.table.words == NULL or self.jobs == NULL:
             raise MemoryError()
 
     def __dealloc__(self):
         free_words(self.table.words)
+        free(self.jobs)
 
     def clear(self):
         """Forget everything; the next search starts as in a new solver."""
@@ -1204,91 +1205,113 @@ cdef class Solver:
         when all is played out). Without ``moves`` only the value is found, without ``line``
         no principal line. With ``seen_claims`` cards are played as if all were known, but a seat
         claims only when the cards it has seen make it sure: face-down cards in a pile are
-        those the other discarded, and piles must list their cards. ``max_nodes`` (1 and more), ``max_seconds`` (more than 0) and a
-        `Stop` end the search early: the answer then has bounds instead of a value, never a
-        wrong one. Raises InputError for arguments out of range and bad positions,
-        UnsupportedError for rule sets that are not played yet.
+        those the other discarded, and piles must list their cards. ``max_nodes`` (1 and more),
+        ``max_seconds`` (more than 0) and a `Stop` end the search early: the answer then has
+        bounds instead of a value, never a wrong one. Raises InputError for arguments out of
+        range and bad positions, UnsupportedError for rule sets that are not played yet.
         """
+        cdef Question question
+        read_question(&question, objective, moves, line, max_nodes, max_seconds, stop, seen_claims)
+        held = self.set_up(self.jobs, &question, position)
+        with nogil:
+            self.run(self.jobs, &question)
+        return self.answer(self.jobs, objective)
+
+    cdef object set_up(self, Job* job, const Question* question, object position):
+        """Check a position and fill in its job; returns what has to outlive the search."""
         cdef Position at
-        cdef State root
-        cdef RootMove found[MAX_MOVES]
-        cdef RootMove calls[MAX_LEADS]
-        cdef RootMove line_moves[64]
-        cdef Search* s = &self.search
-        cdef bint points = objective == "points", want_moves = moves, want_line = line
-        cdef int n = 0, n_calls = 0, length = 0, i, lower, upper, seat
-        cdef double begin, end
-        _check_arguments(objective, max_nodes, max_seconds, stop)
         at = position if isinstance(position, Position) else Position.from_text(position)
         if at.now().phase == PHASE_RAISED:
             raise UnsupportedError("an open offer to raise is not solved: accept or fold it first")
-        if seen_claims and at.bare_piles and not at.deal.shown:
+        if question.seen_claims and at.bare_piles and not at.deal.shown:
             raise InputError(Fault(
                 "piles", "/".join(map(str, at.points)), "points do not tell which cards were seen",
                 "list the piles' cards, face-down ones in brackets",
             ))
-        self.prepare(&at.deal, at.now(), points, seen_claims)
+        job.deal = at.deal
+        job.root = at.now()[0]
+        self.prepare(&job.deal, &job.root, question.points, question.seen_claims)
         endings = self.choose_endings()
-        s.node_limit = max_nodes if max_nodes is not None else <int64_t>1 << 62
-        s.check_at = min(<int64_t>NODES_BETWEEN_CHECKS, s.node_limit)
-        if stop is not None:
-            s.stop_flag = &(<Stop>stop).flag
-        root = at.now()[0]
-        if points:
-            self.without_claims(&root)
+        job.endings = self.search.endings
+        job.ending_cards = self.search.ending_cards
+        return endings
+
+    cdef void run(self, Job* job, const Question* question) noexcept nogil:
+        """Answer a question about a position; the results are left in the job."""
+        cdef Search* s = &self.search
+        cdef State* root = &job.root
+        cdef int i, seat, lower, upper
+        cdef double begin = seconds()
+        self.prepare(&job.deal, root, question.points, question.seen_claims)
+        s.endings = job.endings
+        s.ending_cards = job.ending_cards
+        s.node_limit = question.node_limit
+        s.stop_flag = question.stop_flag
+        if question.seconds:
+            s.deadline = begin + question.seconds
+        give_up(s)
+        if question.points:
+            self.without_claims(root)
         seat = root.turn
-        with nogil:
-            begin = seconds()
-            if max_seconds is not None:
-                with gil:
-                    s.deadline = begin + <double>max_seconds
-            give_up(s)
-            widest(s, &root, seat, &lower, &upper)
-            if root.phase == PHASE_OVER or not want_moves:
-                bound(s, NULL, &root, seat, &lower, &upper)
-            else:
-                n = root_moves(s.deal, &root, not points, found)
-                lower = upper = -SCALE
-                for i in range(n):
-                    bound_move(s, &root, &found[i], seat)
-                    if found[i].what != MOVE_CLAIM:
-                        lower = max(lower, found[i].lower)
-                        upper = max(upper, found[i].upper)
-                n_calls = root_calls(s.deal, &root, calls)
-                for i in range(n_calls):
-                    bound_move(s, &root, &calls[i], 1 - seat)
-                    lower = min(lower, -calls[i].upper)
-                    upper = min(upper, -calls[i].lower)
-                # A claim comes before the others' calls, so it stands beside them; one that
-                # is a guess to the player is valued, but not counted on.
-                for i in range(n):
-                    if found[i].what == MOVE_CLAIM and knows(s, &root, seat):
-                        lower = max(lower, found[i].lower)
-                        upper = max(upper, found[i].upper)
-            if want_line and lower == upper and not s.stopped:
-                length = find_line(s, &root, lower, line_moves, 64)
-            end = seconds()
+        job.moves = job.calls = job.line = 0
+        widest(s, root, seat, &lower, &upper)
+        if root.phase == PHASE_OVER or not question.moves:
+            bound(s, NULL, root, seat, &lower, &upper)
+        else:
+            job.moves = root_moves(s.deal, root, not question.points, job.move)
+            lower = upper = -SCALE
+            for i in range(job.moves):
+                bound_move(s, root, &job.move[i], seat)
+                if job.move[i].what != MOVE_CLAIM:
+                    lower = max(lower, job.move[i].lower)
+                    upper = max(upper, job.move[i].upper)
+            job.calls = root_calls(s.deal, root, job.call)
+            for i in range(job.calls):
+                bound_move(s, root, &job.call[i], 1 - seat)
+                lower = min(lower, -job.call[i].upper)
+                upper = min(upper, -job.call[i].lower)
+            # A claim comes before the others' calls, so it stands beside them; one that
+            # is a guess to the player is valued, but not counted on.
+            for i in range(job.moves):
+                if job.move[i].what == MOVE_CLAIM and knows(s, root, seat):
+                    lower = max(lower, job.move[i].lower)
+                    upper = max(upper, job.move[i].upper)
+        if question.line and lower == upper and not s.stopped:
+            job.line = find_line(s, root, lower, job.lines, MAX_LINE)
         # Points are kept as final points of a seat; the answer is the difference.
+        job.lower, job.upper = worth(s, lower), worth(s, upper)
+        for i in range(job.moves):
+            job.move[i].lower = worth(s, job.move[i].lower)
+            job.move[i].upper = worth(s, job.move[i].upper)
+        job.nodes = s.nodes
+        job.stopped = s.stopped
+        job.seconds = seconds() - begin
+
+    cdef object answer(self, const Job* job, object objective):
+        """The results of a job as a `Solution`."""
+        cdef int i
         values = []
-        for i in range(n):
-            values.append(MoveValue(
-                _move(found[i]), _worth(s, found[i].lower), _worth(s, found[i].upper)
-            ))
-        values.sort(key=_worst_first)
-        lower, upper = _worth(s, lower), _worth(s, upper)
         best = ()
-        if values and values[0].lower == values[0].upper:
+        if job.moves:
+            for i in range(job.moves):
+                values.append(
+                    MoveValue(_move(job.move[i]), job.move[i].lower, job.move[i].upper)
+                )
+            values.sort(key=_worst_first)
             top = values[0].lower
             if all([v.upper < top or v.lower == v.upper for v in values]):
                 best = tuple([v.move for v in values if v.lower == top])
         return Solution(
-            objective, lower, upper, tuple(values),
-            tuple([MoveValue(_move(calls[i]), calls[i].lower, calls[i].upper) for i in range(n_calls)]),
-            best, tuple([_move(line_moves[i]) for i in range(length)]),
-            s.nodes, 1e6 * (end - begin), _STOPPED[s.stopped],
+            objective, job.lower, job.upper, tuple(values),
+            tuple([
+                MoveValue(_move(job.call[i]), job.call[i].lower, job.call[i].upper)
+                for i in range(job.calls)
+            ]),
+            best, tuple([_move(job.lines[i]) for i in range(job.line)]),
+            job.nodes, 1e6 * job.seconds, _STOPPED[job.stopped],
         )
 
-    cdef void without_claims(self, State* p) noexcept:
+    cdef void without_claims(self, State* p) noexcept nogil:
         """For the points objective: as if nothing but the cards counted."""
         cdef Deal* d = &self.deal
         if p.phase == PHASE_CLAIM:
@@ -1439,8 +1462,27 @@ def moves_of(Worlds worlds):
     return tuple([_move(moves[i]) for i in range(n)])
 
 
-cdef int _worth(const Search* s, int value) noexcept:
+cdef inline int worth(const Search* s, int value) noexcept nogil:
     return 2 * value - s.total if s.objective_points else value
+
+
+cdef int read_question(
+    Question* q, object objective, bint moves, bint line, object max_nodes, object max_seconds,
+    object stop, bint seen_claims,
+) except -1:
+    """Check what is asked of a solver and put it where the search can read it."""
+    if objective not in ("outcome", "points") or not (
+        max_nodes is None and max_seconds is None and (stop is None or isinstance(stop, Stop))
+    ):
+        _check_arguments(objective, max_nodes, max_seconds, stop)
+    q.points = objective == "points"
+    q.moves = moves
+    q.line = line
+    q.seen_claims = seen_claims
+    q.node_limit = <int64_t>1 << 62 if max_nodes is None else max_nodes
+    q.seconds = 0 if max_seconds is None else max_seconds
+    q.stop_flag = NULL if stop is None else &(<Stop>stop).flag
+    return 0
 
 
 cdef object _move(RootMove move):
@@ -1474,36 +1516,69 @@ def _check_arguments(objective, max_nodes, max_seconds, stop):
 
 def solve_many(
     positions, objective="outcome", *, moves=True, line=False, threads=1, max_nodes=None,
-    max_seconds=None, stop=None, table_mb=16,
+    max_seconds=None, stop=None, table_mb=16, solvers=None,
 ):
     """Solve many positions; returns their solutions in order, as a list.
 
     A position that cannot be solved (a bad line, unknown cards) stands in the list as the
     `BuraError` it raised, the others are answered. ``threads`` (1 to 64) share the work, each
     with a table of ``table_mb`` MiB; answers and node counts do not depend on it. The limits
-    hold for each position. Raises InputError for arguments out of range.
+    hold for each position. ``solvers`` may lend solvers instead, one a thread. Raises
+    InputError for arguments out of range.
     """
-    from concurrent.futures import ThreadPoolExecutor
-
+    cdef Question question
     if type(threads) is not int or not 1 <= threads <= 64:
         raise InputError(Fault("threads", str(threads), "not a number of threads", "use 1 to 64"))
-    _check_arguments(objective, max_nodes, max_seconds, stop)
+    read_question(&question, objective, moves, line, max_nodes, max_seconds, stop, False)
     positions = list(positions)
-    solvers = [Solver(table_mb) for _ in range(min(threads, max(1, len(positions))))]
-
-    def solve_one(position):
-        solver = solvers.pop()
-        try:
-            return solver.solve(
-                position, objective, moves=moves, line=line, max_nodes=max_nodes,
-                max_seconds=max_seconds, stop=stop,
-            )
-        except BuraError as error:
-            return error
-        finally:
-            solvers.append(solver)
-
+    chunks = [positions[i : i + BATCH] for i in range(0, len(positions), BATCH)]
+    if solvers is None:
+        solvers = [Solver(table_mb) for _ in range(min(threads, max(1, len(chunks))))]
     if len(solvers) == 1:
-        return [solve_one(position) for position in positions]
-    with ThreadPoolExecutor(len(solvers)) as pool:
-        return list(pool.map(solve_one, positions))
+        parts = [solve_chunk(solvers[0], &question, objective, chunk) for chunk in chunks]
+    else:
+        options = (objective, moves, line, max_nodes, max_seconds, stop)
+        free = list(solvers)      # list.pop and append are atomic: each thread borrows one
+
+        def borrowed(chunk):
+            solver = free.pop()
+            try:
+                return solve_chunk_again(solver, options, chunk)
+            finally:
+                free.append(solver)
+
+        with ThreadPoolExecutor(len(solvers)) as pool:
+            parts = list(pool.map(borrowed, chunks))
+    return [solution for part in parts for solution in part]
+
+
+cdef object solve_chunk_again(Solver solver, tuple options, list chunk):
+    """`solve_chunk` on another thread, which needs a question of its own."""
+    cdef Question question
+    objective, moves, line, max_nodes, max_seconds, stop = options
+    read_question(&question, objective, moves, line, max_nodes, max_seconds, stop, False)
+    return solve_chunk(solver, &question, objective, chunk)
+
+
+cdef list solve_chunk(Solver solver, const Question* question, object objective, list chunk):
+    """Solve at most BATCH positions, all of them in one stretch without the interpreter lock."""
+    cdef Job* jobs = solver.jobs
+    cdef int n = 0, i
+    held = []
+    answers = []
+    for position in chunk:
+        try:
+            held.append(solver.set_up(&jobs[n], question, position))
+            answers.append(None)
+            n += 1
+        except BuraError as error:
+            answers.append(error)
+    with nogil:
+        for i in range(n):
+            solver.run(&jobs[i], question)
+    n = 0
+    for i in range(len(answers)):
+        if answers[i] is None:
+            answers[i] = solver.answer(&jobs[n], objective)
+            n += 1
+    return answers

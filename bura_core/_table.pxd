@@ -40,21 +40,26 @@ cdef extern from * nogil:
     """
     #include <stdlib.h>
     #include <string.h>
-    /* Aligned to cache lines, so that a bucket is one. */
+    /* Aligned to cache lines, so that a bucket is one. From calloc, so that pages that no
+       search touches cost nothing; the word before tells where the block begins. */
     static unsigned long *bura_allocate(size_t bytes) {
-        void *p = NULL;
-        if (posix_memalign(&p, 64, bytes)) return NULL;
-        memset(p, 0, bytes);
+        char *block = calloc(bytes + 128, 1), *p;
+        if (!block) return NULL;
+        p = block + 128 - (size_t)block % 64;
+        ((void **)p)[-1] = block;
         return (unsigned long *)p;
     }
+    static void bura_free(unsigned long *p) { if (p) free(((void **)p)[-1]); }
     """
     uint64_t* allocate_words "bura_allocate"(size_t bytes) noexcept
-    void free_words "free"(uint64_t* words) noexcept
+    void free_words "bura_free"(uint64_t* words) noexcept
 
 cdef inline uint64_t* bucket_of(
     const Table* t, uint64_t mask, uint64_t own, uint64_t opp, uint64_t tag, uint64_t closed,
 ) noexcept nogil:
     cdef uint64_t key = (own ^ closed << 28) * <uint64_t>0x9E3779B97F4A7C15
+    # Not the generation: what pushes what out must not depend on earlier searches.
+    tag &= (1 << GENERATION_SHIFT) - 1
     key ^= (opp ^ tag << 36) * <uint64_t>0xC2B2AE3D27D4EB4F
     key ^= key >> 29
     key *= <uint64_t>0xBF58476D1CE4E5B9

@@ -947,7 +947,7 @@ def _check_offer(
 ) -> None:
     if p.raiser is None and "raiser" not in broken:
         faults.append(
-            Fault("offer", str(offer), "nobody has raised to it", "name the raiser, as in raiser=0")
+            Fault("offer", str(offer), "nobody raised to it", "name the raiser, as in raiser=0")
         )
     if not ruled or "stake" in broken:
         return

@@ -27,7 +27,8 @@ from bura.v1 import (
 )
 
 # Positions that have an answer; the first word of any other says what goes wrong:
-# bad, hidden, unsupported, busy (always), crowded (twice), slow, broken, gone.
+# bad, hidden, unsupported, busy (always), crowded (twice), slow, broken, gone; late: the time
+# of a message is over before it, if others come first.
 POSITION = "georgian3 h QhAcKd/KsThTc TsQsAhKhQdJdKcQcJcJh As(Js)/TdAd 1 -"
 SEEN = "georgian3 h x3/KsThTc x9Jh As(Js)/TdAd 1 -"
 
@@ -45,13 +46,22 @@ class FakeService:
 
     def admit(self, request: Message, position: str, context: grpc.ServicerContext) -> None:
         """Notes the request, and fails it if its position says so."""
+        self.note(request)
+        status = self.failure(position, context)
+        if status is not None:
+            fail(context, status)
+
+    def note(self, request: Message) -> None:
         with self.lock:
             self.requests.append(request)
+
+    def failure(self, position: str, context: grpc.ServicerContext) -> status_pb2.Status | None:
+        """What goes wrong with a position, if anything."""
+        with self.lock:
             self.asked[position] += 1
         match position.split()[0]:
             case "bad":
-                fail(
-                    context,
+                return failed(
                     code_pb2.INVALID_ARGUMENT,
                     "position.talon 'Xx': no such card; write Jh",
                     error_details_pb2.BadRequest(
@@ -68,22 +78,23 @@ class FakeService:
                     ),
                 )
             case "hidden":
-                fail(context, code_pb2.INVALID_ARGUMENT, "cards are unknown")
+                return failed(code_pb2.INVALID_ARGUMENT, "cards are unknown")
             case "unsupported":
-                fail(context, code_pb2.UNIMPLEMENTED, "three players are too many")
+                return failed(code_pb2.UNIMPLEMENTED, "three players are too many")
             case "busy":
-                busy(context)
+                return busy()
             case "crowded" if self.asked[position] <= 2:
-                busy(context)
+                return busy()
             case "slow":
                 while context.is_active():
                     time.sleep(0.01)
             case "broken":
-                fail(context, code_pb2.INTERNAL, "internal error of the service")
+                return failed(code_pb2.INTERNAL, "internal error of the service")
             case "gone":
-                fail(context, code_pb2.UNAVAILABLE, "the service is shutting down")
+                return failed(code_pb2.UNAVAILABLE, "the service is shutting down")
             case _:
                 pass
+        return None
 
     @contextmanager
     def work(self) -> Iterator[None]:
@@ -99,17 +110,25 @@ class FakeService:
                 self.running -= 1
 
 
-def busy(context: grpc.ServicerContext) -> NoReturn:
+def busy() -> status_pb2.Status:
     retry = error_details_pb2.RetryInfo()
     retry.retry_delay.FromMilliseconds(20)
-    fail(context, code_pb2.RESOURCE_EXHAUSTED, "the queue is full", retry)
+    return failed(code_pb2.RESOURCE_EXHAUSTED, "the queue is full", retry)
 
 
-def fail(context: grpc.ServicerContext, code: int, message: str, *details: Message) -> NoReturn:
+def failed(code: int, message: str, *details: Message) -> status_pb2.Status:
     status = status_pb2.Status(code=code, message=message)
     for detail in details:
         status.details.add().Pack(detail)
+    return status
+
+
+def fail(context: grpc.ServicerContext, status: status_pb2.Status) -> NoReturn:
     context.abort_with_status(rpc_status.to_status(status))
+
+
+# What befalls a whole call, whichever of its positions brings it about.
+WHOLE = (code_pb2.RESOURCE_EXHAUSTED, code_pb2.UNAVAILABLE)
 
 
 class Solver(solver_pb2_grpc.SolverServiceServicer):
@@ -122,6 +141,30 @@ class Solver(solver_pb2_grpc.SolverServiceServicer):
         self.fake.admit(request, request.position, context)
         with self.fake.work():
             return solved(request)
+
+    def SolvePositions(  # noqa: N802
+        self, request: solver_pb2.SolvePositionsRequest, context: grpc.ServicerContext
+    ) -> solver_pb2.SolvePositionsResponse:
+        self.fake.note(request)
+        answer = solver_pb2.SolvePositionsResponse()
+        late = False
+        with self.fake.work():
+            for position in request.positions:
+                late = late or (position.startswith("late") and len(answer.results) > 0)
+                if late:
+                    answer.results.add(error=busy())
+                    continue
+                status = self.fake.failure(position, context)
+                if status is None:
+                    solution = solved(one_of(request, position))
+                    if not request.want_line:
+                        solution.ClearField("line")
+                    answer.results.add(solution=solution)
+                elif status.code in WHOLE:
+                    fail(context, status)
+                else:
+                    answer.results.add(error=status)
+        return answer
 
     def Perft(  # noqa: N802
         self, request: solver_pb2.PerftRequest, context: grpc.ServicerContext
@@ -139,6 +182,17 @@ class Solver(solver_pb2_grpc.SolverServiceServicer):
             answer.divide.add(move="Ks", nodes=5)
             answer.divide.add(move="KsQs", nodes=2)
         return answer
+
+
+def one_of(
+    request: solver_pb2.SolvePositionsRequest, position: str
+) -> solver_pb2.SolvePositionRequest:
+    return solver_pb2.SolvePositionRequest(
+        position=position,
+        objective=request.objective,
+        value_only=request.value_only,
+        limits=request.limits,
+    )
 
 
 def solved(request: solver_pb2.SolvePositionRequest) -> solver_pb2.SolvePositionResponse:

@@ -18,11 +18,15 @@ from typing import IO, Any, cast
 
 import pytest
 import typer
+from google.protobuf import json_format
+from google.protobuf.message import Message
 
 import fake_service
 from bura.cli import app as commands
 from bura.cli import bench
 from bura.cli.drawing import Cards, Seen
+from bura.cli.protojson import as_json
+from bura.v1 import rules_pb2, solver_pb2
 from fake_service import POSITION, SEEN, FakeService
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -163,6 +167,42 @@ def test_value_only_leaves_out_the_moves(ask: Bura, fake: FakeService) -> None:
     assert answer["outcome"] == 1
     assert not {"moves", "best", "line"} & set(answer)
     assert fake.requests[-1].value_only  # type: ignore[attr-defined]
+
+
+def test_many_lines_have_best_play_only_if_asked_for(ask: Bura) -> None:
+    [alone] = ask("solve", "--json", POSITION).json()
+    [many] = ask("solve", "--json", "-", stdin=POSITION).json()
+    [asked] = ask("solve", "--json", "--line", "-", stdin=POSITION).json()
+    assert alone == asked
+    assert asked["line"] == ["Ks", "(Td)"]
+    assert {**many, "line": ["Ks", "(Td)"]} == alone
+
+
+ANSWERS: list[Message] = [
+    solver_pb2.SolvePositionResponse(),
+    fake_service.solved(solver_pb2.SolvePositionRequest(position='"Ж\n\\ ♥\x7f\u2028')),
+    solver_pb2.SolvePositionResponse(outcome=0, search_us=1e-7, stopped=99),  # type: ignore[arg-type]
+    solver_pb2.PerftResponse(nodes=1e300, search_us=float("inf")),
+    fake_service.recommended(SEEN),
+    fake_service.estimated(SEEN),
+    rules_pb2.ListRuleSetsResponse(
+        rule_sets=[rules_pb2.RuleSet(name="a", switches={"deck": '3"6', "Ж": ""})]
+    ),
+]
+
+
+@pytest.mark.parametrize("message", ANSWERS, ids=lambda message: message.DESCRIPTOR.name)
+def test_json_is_that_of_protobuf(message: Message) -> None:
+    expected = json_format.MessageToDict(
+        message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
+    )
+    text = as_json(message)
+    assert json.loads(text) == expected
+    assert json_format.Parse(text, type(message)()) == message
+    assert "\n" not in text
+    for name in expected:
+        less = json.loads(as_json(message, drop=(name,)))
+        assert less == {key: value for key, value in expected.items() if key != name}
 
 
 def test_the_other_commands_in_json(ask: Bura) -> None:

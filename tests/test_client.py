@@ -13,7 +13,7 @@ import pytest
 
 import bura
 import fake_service
-from bura import _batches
+from bura import _batches, _calls
 from bura._words import duration, large, percent, signed
 from bura.v1 import advisor_pb2, solver_pb2
 from fake_service import POSITION, SEEN, FakeService
@@ -287,14 +287,91 @@ def test_many_positions_keep_their_order(client: bura.Client, fake: FakeService)
     assert 1 < fake.most_running <= 4
 
 
-def test_one_bad_position_spoils_no_other(client: bura.Client) -> None:
-    answers = list(client.solve_many([POSITION, "bad x", "broken x", POSITION]))
-    assert [type(answer) for answer in answers] == [
+def test_easy_positions_share_a_message(client: bura.Client, fake: FakeService) -> None:
+    positions = [f"{POSITION} {number}" for number in range(3000)]
+    answers = list(client.solve_many(positions))
+    assert [
+        answer.position for answer in answers if isinstance(answer, bura.Solution)
+    ] == positions
+    sizes = [
+        len(request.positions)
+        for request in fake.requests
+        if isinstance(request, solver_pb2.SolvePositionsRequest)
+    ]
+    assert sum(sizes) == 3000
+    assert sizes[0] == 1
+    assert 100 < max(sizes) <= _calls.MOST_POSITIONS
+
+
+def test_arguments_of_a_batch_reach_the_service(client: bura.Client, fake: FakeService) -> None:
+    list(client.solve_many([POSITION], objective="points", value_only=True, time_limit=2))
+    list(client.solve_many([POSITION], line=True, max_nodes=7))
+    first, second = fake.requests
+    assert isinstance(first, solver_pb2.SolvePositionsRequest)
+    assert (first.objective, first.value_only) == (solver_pb2.OBJECTIVE_POINTS, True)
+    assert (first.limits.max_time.seconds, first.want_line) == (2, False)
+    assert isinstance(second, solver_pb2.SolvePositionsRequest)
+    assert (second.limits.max_nodes, second.want_line) == (7, True)
+
+
+def test_a_batch_brings_the_line_only_if_asked_for(client: bura.Client) -> None:
+    for line in (False, True):
+        [answer] = client.solve_many([POSITION], line=line)
+        assert isinstance(answer, bura.Solution)
+        assert answer.line == (("Ks", "(Td)") if line else ())
+
+
+def grouped(target: str, positions: list[str], timeout: float | None = None) -> list[type]:
+    """What becomes of positions that travel in one message."""
+    calls = _calls.Calls(target, timeout)
+    try:
+        return [type(answer) for answer in calls.solve_each(positions)]
+    finally:
+        calls.close()
+
+
+def test_one_bad_position_spoils_no_other(client: bura.Client, fake: FakeService) -> None:
+    positions = [POSITION, "bad x", "broken x", "unsupported x", "half \ud800", POSITION]
+    kinds = [
         bura.Solution,
         bura.InputError,
         bura.ServerError,
+        bura.Unsupported,
+        bura.InputError,
         bura.Solution,
     ]
+    answers = list(client.solve_many(positions))
+    assert [type(answer) for answer in answers] == kinds
+    assert isinstance(answers[1], bura.InputError)
+    assert [fault.field for fault in answers[1].faults] == ["position.talon", "time_limit"]
+    assert isinstance(answers[4], bura.InputError)
+    assert [fault.field for fault in answers[4].faults] == ["position"]
+    together = [
+        solver_pb2.SolvePositionResponse if kind is bura.Solution else kind for kind in kinds
+    ]
+    assert grouped(fake.target, positions) == together
+
+
+def test_a_message_out_of_time_is_asked_again_one_by_one(fake: FakeService) -> None:
+    solved = solver_pb2.SolvePositionResponse
+    kinds = grouped(fake.target, [POSITION, "slow x", POSITION], timeout=0.5)
+    assert kinds == [solved, bura.Timeout, solved]
+
+
+def test_what_a_message_did_not_reach_is_asked_again(fake: FakeService) -> None:
+    positions = [POSITION, "late x", POSITION, "late y", "bad z"]
+    solved = solver_pb2.SolvePositionResponse
+    assert grouped(fake.target, positions) == [*[solved] * 4, bura.InputError]
+    assert [
+        len(request.positions)
+        for request in fake.requests
+        if isinstance(request, solver_pb2.SolvePositionsRequest)
+    ] == [5, 4, 2]
+
+
+def test_a_busy_service_is_too_busy_for_the_whole_message(fake: FakeService) -> None:
+    assert grouped(fake.target, [POSITION, "busy x"]) == [bura.Overloaded] * 2
+    assert fake.asked["busy x"] < 10
 
 
 def test_a_busy_service_is_asked_again(client: bura.Client, fake: FakeService) -> None:
@@ -481,8 +558,10 @@ def test_the_service_answers_a_batch_as_it_answers_each(real: bura.Client) -> No
         else:
             assert isinstance(answer, bura.Solution)
             alone = real.solve(position)
-            assert (answer.outcome, answer.moves, answer.nodes) == (
-                alone.outcome,
-                alone.moves,
-                alone.nodes,
-            )
+            assert (answer.outcome, answer.moves) == (alone.outcome, alone.moves)
+            # The line is found by some more search.
+            assert (answer.line, answer.nodes <= alone.nodes) == ((), True)
+    for answer in real.solve_many(positions[::3], line=True):
+        assert isinstance(answer, bura.Solution)
+        alone = real.solve(POSITION)
+        assert (answer.line, answer.nodes) == (alone.line, alone.nodes)

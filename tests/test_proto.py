@@ -20,7 +20,7 @@ FILES: tuple[FileDescriptor, ...] = tuple(
 SERVICES = {
     "AdvisorService": {"RecommendMove", "EstimateClaim"},
     "RulesService": {"ListRuleSets"},
-    "SolverService": {"SolvePosition", "Perft"},
+    "SolverService": {"SolvePosition", "SolvePositions", "Perft"},
 }
 
 
@@ -99,12 +99,12 @@ def test_numbers_of_responses_know_whether_they_are_set() -> None:
 
 
 def responses() -> Iterator[Descriptor]:
-    """Every message that occurs in an answer."""
+    """Every message of ours that occurs in an answer."""
     waiting = [message for message in messages() if message.name.endswith("Response")]
     seen: set[str] = set()
     while waiting:
         message = waiting.pop()
-        if message.full_name not in seen:
+        if message.full_name not in seen and message.full_name.startswith("bura."):
             seen.add(message.full_name)
             yield message
             waiting += [field.message_type for field in message.fields if field.message_type]

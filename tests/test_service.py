@@ -36,12 +36,16 @@ from bura.v1 import (
 )
 from bura_core import (
     PRESETS,
+    Fault,
+    InputError,
     Position,
+    PositionText,
     RuleSet,
     Solver,
     UnsupportedError,
     View,
     estimate_claim,
+    parse_position,
     recommend,
 )
 from bura_core.rule_sets import SUPPORTED
@@ -49,6 +53,7 @@ from bura_service import convert, server
 from bura_service.__main__ import main
 from bura_service.config import Config
 from bura_service.embedded import start
+from bura_service.status import failure_of
 
 SERVICES = ("bura.v1.AdvisorService", "bura.v1.RulesService", "bura.v1.SolverService")
 PROMPTLY = 5.0  # seconds: what "at once" may take on a busy machine; else it takes minutes
@@ -64,6 +69,21 @@ ENDLESS = (
     "perebor[hand=6] d AsQs9sThKh8d/KsJs7sQhTdJc TsAh9h6hAdKd9d7dAcTc9c7c8s6sJh7hQd6d"
     "KcQc8c6c8hJd 0/0 0 -"
 )
+
+
+# Three cards each and no talon.
+LAST_THREE = [
+    "classic d JcKd7h/Qs8c6c - 33/78 0 -",
+    "perebor h 7c6sJd/6cKcAd - 27/76 1 -",
+    "georgian3[deck=36] c Ks8dJh/9hTh9s - 48/56 0 -",
+]
+FORMS: list[dict[str, Any]] = [
+    {},
+    {"objective": solver_pb2.OBJECTIVE_POINTS},
+    {"value_only": True},
+    {"objective": solver_pb2.OBJECTIVE_POINTS, "value_only": True},
+    {"limits": search_pb2.SearchLimits(max_nodes=20)},
+]
 
 
 class Client:
@@ -86,6 +106,14 @@ class Client:
     def solve(self, position: str, **fields: Any) -> solver_pb2.SolvePositionResponse:
         request = solver_pb2.SolvePositionRequest(position=position, **fields)
         return self.solver.SolvePosition(request, timeout=30)
+
+    def solve_all(self, *positions: str, **fields: Any) -> list[solver_pb2.SolvePositionsResult]:
+        request = solver_pb2.SolvePositionsRequest(positions=positions, **fields)
+        return list(self.solver.SolvePositions(request, timeout=30).results)
+
+    def solve_all_later(self, *positions: str, timeout: float | None = 60.0) -> Any:
+        request = solver_pb2.SolvePositionsRequest(positions=positions)
+        return self.solver.SolvePositions.future(request, timeout=timeout)
 
     def solve_later(self, position: str = ENDLESS, timeout: float | None = 60.0) -> Any:
         request = solver_pb2.SolvePositionRequest(position=position)
@@ -241,6 +269,160 @@ def test_a_call_without_deadline_gets_the_default_limit() -> None:
         assert response.stopped == search_pb2.STOP_REASON_TIME
 
 
+# ---------------------------------------------------------------- many at once
+
+
+def timeless(response: solver_pb2.SolvePositionResponse) -> solver_pb2.SolvePositionResponse:
+    """An answer without what is different each time."""
+    response.ClearField("search_us")
+    return response
+
+
+@pytest.mark.parametrize("fields", FORMS, ids=range(len(FORMS)))
+def test_many_positions_are_answered_as_each_alone(client: Client, fields: dict[str, Any]) -> None:
+    lines = [DEAL, ENDING, *LAST_THREE, ENDING]
+    results = client.solve_all(*lines, want_line=True, **fields)
+    assert len(results) == len(lines)
+    for line, result in zip(lines, results, strict=True):
+        assert result.WhichOneof("result") == "solution"
+        assert timeless(result.solution) == timeless(client.solve(line, **fields))
+
+
+def test_the_line_is_left_out_unless_asked_for(client: Client) -> None:
+    [with_line] = client.solve_all(ENDING, want_line=True)
+    [without] = client.solve_all(ENDING)
+    assert with_line.solution.line
+    assert not without.solution.line
+    assert without.solution.moves == with_line.solution.moves
+
+
+def test_nodes_depend_on_nothing_but_the_position() -> None:
+    lines = [*LAST_THREE, ENDING]
+    with serving(workers=2, max_queue=100) as client:
+
+        def work(*lines: str) -> list[tuple[str, int]]:
+            return [
+                (result.solution.position, result.solution.nodes)
+                for result in client.solve_all(*lines)
+            ]
+
+        expected = sorted(work(line)[0] for line in lines)
+        assert sorted(work(*lines)) == sorted(work(*reversed(lines))) == expected
+        calls = [client.solve_all_later(*lines) for _ in range(20)]
+        for call in calls:
+            found = [(r.solution.position, r.solution.nodes) for r in call.result().results]
+            assert sorted(found) == expected
+
+
+def test_what_is_wrong_with_one_position_is_its_own_result(client: Client) -> None:
+    wrong = ["nonsense", "", SEEN, ENDING.replace(" 1 ", " 7 "), "x" * 4001, DEAL.upper()]
+    results = client.solve_all(ENDING, *wrong, DEAL)
+    assert results[0].solution.position == ENDING
+    assert results[-1].solution.position == DEAL
+    for line, result in zip(wrong, results[1:-1], strict=True):
+        with pytest.raises(grpc.RpcError) as caught:
+            client.solve(line)
+        error: Any = caught.value
+        assert result.error == rpc_status.from_call(error)
+        assert result.error.code == grpc.StatusCode.INVALID_ARGUMENT.value[0]
+
+
+def test_what_is_wrong_with_all_positions_is_told_once(client: Client) -> None:
+    limits = search_pb2.SearchLimits(max_nodes=0)
+    found = faults(lambda: client.solve_all(objective=77, limits=limits))
+    assert found.keys() == {"positions", "objective", "limits.max_nodes"}
+    assert found["positions"] == "'0': is not the number of positions; send 1 to 1000"
+    assert faults(lambda: client.solve_all(*["x"] * 1001)).keys() == {"positions"}
+    assert len(client.solve_all(*["x"] * 1000)) == 1000
+
+
+def test_a_bug_in_one_position_leaves_the_others(
+    client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def parse(line: str) -> PositionText:
+        if line == DEAL:
+            raise ZeroDivisionError("the hand is AsTsKs")
+        return parse_position(line)
+
+    monkeypatch.setattr(convert, "parse_position", parse)
+    with caplog.at_level(logging.INFO, "bura_service"):
+        first, second, third = client.solve_all(ENDING, DEAL, ENDING)
+    assert timeless(first.solution) == timeless(third.solution)
+    assert second.error.code == grpc.StatusCode.INTERNAL.value[0]
+    assert "AsTsKs" not in str(second)
+    assert "AsTsKs" not in caplog.text
+    assert "item_code=INTERNAL reason=INTERNAL_ERROR error=ZeroDivisionError at=" in caplog.text
+    assert "rpc=/bura.v1.SolverService/SolvePositions code=OK" in caplog.text
+
+
+def test_a_deadline_or_a_cancellation_stops_the_whole_message(client: Client) -> None:
+    started = time.monotonic()
+    error = client.solve_all_later(ENDING, *[ENDLESS] * 500, timeout=0.2).exception()
+    assert error.code() is grpc.StatusCode.DEADLINE_EXCEEDED
+    assert answered_promptly(client)
+    call = client.solve_all_later(*[ENDLESS] * 500)
+    time.sleep(0.2)
+    assert call.cancel()
+    assert answered_promptly(client)
+    assert time.monotonic() - started < 2 * PROMPTLY
+
+
+def test_limits_hold_for_each_position(client: Client) -> None:
+    limits = search_pb2.SearchLimits()
+    limits.max_time.FromMilliseconds(20)
+    for result in client.solve_all(*[ENDLESS] * 3, limits=limits):
+        assert result.solution.stopped == search_pb2.STOP_REASON_TIME
+    limits = search_pb2.SearchLimits(max_nodes=2000)
+    first, second = client.solve_all(*[ENDLESS] * 2, limits=limits)
+    assert timeless(first.solution) == timeless(second.solution)
+    assert first.solution.stopped == search_pb2.STOP_REASON_NODES
+
+
+def test_a_message_without_deadline_has_the_default_limit() -> None:
+    with serving(default_time_limit=0.1) as client:
+        started = time.monotonic()
+        call = client.solve_all_later(ENDING, ENDLESS, ENDLESS, ENDING, timeout=None)
+        first, second, *others = call.result().results
+        assert time.monotonic() - started < PROMPTLY
+        assert first.solution.stopped == search_pb2.STOP_REASON_COMPLETED
+        assert second.solution.stopped == search_pb2.STOP_REASON_TIME
+        for result in others:
+            assert result.error.code == grpc.StatusCode.RESOURCE_EXHAUSTED.value[0]
+            info, retry = error_details_pb2.ErrorInfo(), error_details_pb2.RetryInfo()
+            assert result.error.details[0].Unpack(info)
+            assert info.reason == "NOT_REACHED"
+            assert result.error.details[1].Unpack(retry)
+            assert retry.retry_delay.ToMilliseconds() == 0
+
+
+def test_a_shutdown_ends_a_message_with_what_there_is() -> None:
+    embedded = start(Config(workers=1))
+    client = Client(embedded.target)
+    with client.channel:
+        call = client.solve_all_later(ENDING, ENDLESS, ENDING)
+        time.sleep(0.2)
+        embedded.close()
+        first, second, third = call.result().results
+        assert first.solution.stopped == search_pb2.STOP_REASON_COMPLETED
+        assert second.solution.stopped == search_pb2.STOP_REASON_STOPPED
+        assert third.error.code == grpc.StatusCode.UNAVAILABLE.value[0]
+
+
+def test_times_are_told_to_a_tenth_of_a_microsecond(client: Client) -> None:
+    count = solver_pb2.PerftRequest(position=ENDING, depth=3)
+    advice = advisor_pb2.RecommendMoveRequest(position=SEEN, max_worlds=5)
+    for response in (
+        client.solve(ENDING),
+        client.solver.Perft(count),
+        client.advisor.RecommendMove(advice),
+    ):
+        assert response.search_us > 0
+        assert response.search_us == round(response.search_us, 1)
+
+
+# ---------------------------------------------------------------- other questions
+
+
 @pytest.mark.parametrize("depth", [0, 1, 2, 5, 6])
 def test_perft_counts_as_the_core(client: Client, depth: int) -> None:
     request = solver_pb2.PerftRequest(position=ENDING, depth=depth, divide=True)
@@ -389,6 +571,19 @@ def test_faults_that_only_the_search_finds_name_their_field(client: Client) -> N
     waiting = SEEN.replace("x3/KsThTc", "AcTsKd/x3").replace("As(Js)/TdAd", "Asx1/TdAd")
     request = advisor_pb2.RecommendMoveRequest(position=waiting, seat=0)
     assert faults(lambda: client.advisor.RecommendMove(request)).keys() == {"position.turn"}
+
+
+def test_no_more_faults_are_told_than_anybody_reads() -> None:
+    for count, told in ((50, 50), (51, 51), (52, 51), (5000, 51)):
+        failure = failure_of(InputError([Fault("f", str(n), "odd", "mend") for n in range(count)]))
+        request = error_details_pb2.BadRequest()
+        assert failure.details.details[1].Unpack(request)
+        assert len(request.field_violations) == told
+        last = request.field_violations[-1].description
+        more = count - 50
+        assert last == (
+            f"and {more} more fault{'s' * (more > 1)}" if more > 0 else "'49': odd; mend"
+        )
 
 
 def test_perft_depth_has_a_range(client: Client) -> None:
@@ -547,7 +742,7 @@ def test_bytes_that_are_no_message_are_refused(client: Client, data: bytes) -> N
 
 
 def test_a_message_too_large_is_refused(client: Client) -> None:
-    assert code_of(lambda: client.solve("x" * 10**6)) is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert code_of(lambda: client.solve("x" * 5 * 10**6)) is grpc.StatusCode.RESOURCE_EXHAUSTED
     assert answered_promptly(client)
 
 

@@ -87,6 +87,18 @@ def _guarded(method: str, behaviour: Callable[[Any, Any], Awaitable[Any]]) -> An
     return call
 
 
+def item_failure(method: str, error: Exception) -> Failure:
+    """How one item of a message has failed that is answered all the same.
+
+    Logged only if the service is at fault: the call has a line of its own.
+    """
+    failure = failure_of(error)
+    if failure.is_bug:
+        words = [f"rpc={method}", f"item_code={failure.code.name}", *_whereabouts(failure, error)]
+        _log.log(failure.level, " ".join(words))
+    return failure
+
+
 def _write(
     method: str,
     code: str,
@@ -101,13 +113,18 @@ def _write(
         return
     words = [f"rpc={method}", f"code={code}", f"ms={1000 * (time.perf_counter() - started):.2f}"]
     if failure is not None:
-        words.append(f"reason={failure.reason}")
-        if failure.fields:
-            words.append(f"fields={','.join(failure.fields)}")
-        if failure.is_bug and error is not None:
-            # The text of an unexpected error may hold anything; where it happened does not.
-            words += [f"error={type(error).__name__}", f"at={_place(error)}"]
+        words += _whereabouts(failure, error)
     _log.log(level, " ".join(words))
+
+
+def _whereabouts(failure: Failure, error: Exception | None) -> list[str]:
+    words = [f"reason={failure.reason}"]
+    if failure.fields:
+        words.append(f"fields={','.join(failure.fields)}")
+    if failure.is_bug and error is not None:
+        # The text of an unexpected error may hold anything; where it happened does not.
+        words += [f"error={type(error).__name__}", f"at={_place(error)}"]
+    return words
 
 
 def _place(error: Exception) -> str:

@@ -1,9 +1,10 @@
 """The questions a client may ask, most as jobs for a worker thread. Knows no protobuf."""
 
+import math
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, Literal, Self, TypeVar
 
 from bura_core import (
     ClaimEstimate,
@@ -17,6 +18,9 @@ from bura_core import (
     recommend,
 )
 from bura_service.pool import Desk
+from bura_service.status import NotReachedError, ShuttingDownError
+
+T = TypeVar("T")
 
 # From this many moves to go, a count runs in the compiled core in one piece. It can't be
 # stopped there, so the piece has to be small: some 20 ms in the widest positions.
@@ -32,23 +36,33 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class SolveQuestion:
+class _Search:
+    limits: Limits
+
+    def within(self, seconds: float) -> Self:
+        """The same within so many seconds, if it has no bound of its own."""
+        if self.limits.max_seconds is not None:
+            return self
+        return replace(self, limits=replace(self.limits, max_seconds=seconds))
+
+
+@dataclass(frozen=True, slots=True)
+class SolveQuestion(_Search):
     """What is the value of a position, and of each of its moves?"""
 
     text: PositionText
     position: Position
     objective: Literal["outcome", "points"]
-    value_only: bool
-    limits: Limits
+    moves: bool
+    line: bool
 
     def answer(self, desk: Desk) -> "SolveAnswer":
         """Solves it; under the points objective for the outcome too, with what is left."""
-        moves = not self.value_only
         main = desk.solver.solve(
             self.position,
             self.objective,
-            moves=moves,
-            line=moves,
+            moves=self.moves,
+            line=self.line,
             max_nodes=self.limits.max_nodes,
             max_seconds=self.limits.max_seconds,
             stop=desk.stop,
@@ -101,14 +115,57 @@ class SolveAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class PerftQuestion:
+class BatchQuestion(_Search, Generic[T]):
+    """What are the values of many positions? One job for them all.
+
+    Attributes:
+        lines: the positions.
+        read: makes a line and bounds a question; raises what is wrong with them.
+        write: makes an answer a result.
+        fail: makes what `read` or a search raised a result.
+        max_seconds: time after which no more searches begin; None for no bound. Those that
+            have begun go on within their own limits, so every answer is what it would be alone.
+    """
+
+    lines: Sequence[str]
+    read: Callable[[str, Limits], SolveQuestion]
+    write: Callable[[SolveAnswer], T]
+    fail: Callable[[Exception], T]
+    max_seconds: float | None = None
+
+    def within(self, seconds: float) -> Self:
+        """The same with so many seconds for each search, unless bounded, and for them all."""
+        own = seconds if self.limits.max_seconds is None else self.limits.max_seconds
+        limits = replace(self.limits, max_seconds=own)
+        return replace(self, limits=limits, max_seconds=max(seconds, own))
+
+    def answer(self, desk: Desk) -> list[T]:
+        """A result for each line, in their order."""
+        end = math.inf if self.max_seconds is None else time.monotonic() + self.max_seconds
+        results: list[T] = []
+        for line in self.lines:
+            # One position at least is reached, or asking again would be of no use.
+            if results and (desk.stop.is_set or time.monotonic() >= end):
+                break
+            try:
+                result = self.write(self.read(line, self.limits).answer(desk))
+            except Exception as error:  # noqa: BLE001 - one failure must not take the others along
+                result = self.fail(error)
+            results.append(result)
+        if len(results) < len(self.lines):
+            late = ShuttingDownError() if desk.stop.is_set else NotReachedError()
+            results += [self.fail(late)] * (len(self.lines) - len(results))
+        return results
+
+
+@dataclass(frozen=True, slots=True)
+class PerftQuestion(_Search):
     """How many move sequences of a given length are there?"""
 
     text: PositionText
     position: Position
     depth: int
     divide: bool
-    limits: Limits
 
     def answer(self, desk: Desk) -> "PerftAnswer":
         """Counts them, in pieces, so that it can be stopped between them."""
@@ -179,13 +236,12 @@ class PerftAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class AdviceQuestion:
+class AdviceQuestion(_Search):
     """What should the player do who has seen this?"""
 
     view: View
     max_worlds: int
     seed: int
-    limits: Limits
 
     def answer(self, desk: Desk) -> Recommendation:
         """Solves the worlds he can't tell apart, or a sample of them."""

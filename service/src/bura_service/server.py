@@ -3,7 +3,6 @@
 from __future__ import annotations  # the generic types of grpc exist only in its stubs
 
 import asyncio
-import dataclasses
 import math
 from typing import Any, Protocol, Self, TypeAlias, TypeVar
 
@@ -23,7 +22,6 @@ from bura_service import convert
 from bura_service.config import Config
 from bura_service.guard import Guard
 from bura_service.pool import Desk, SearchPool
-from bura_service.searches import Limits
 
 T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
@@ -39,8 +37,8 @@ SERVICES = tuple(
     )
 )
 
-# The longest request that makes sense is a position line of a few hundred bytes.
-_MAX_REQUEST_BYTES = 64 * 1024
+# A thousand position lines of a few hundred bytes, with room for how others spell them.
+_MAX_REQUEST_BYTES = 4 << 20
 
 # How long a search that was told to stop may take to do so, and how long the last answers to
 # be sent, in seconds.
@@ -49,11 +47,10 @@ _SENDING = 0.2
 
 
 class Question(Protocol[T_co]):
-    """A question of bura_service.searches: a dataclass with limits and an answer."""
+    """A question of bura_service.searches."""
 
-    @property
-    def limits(self) -> Limits:
-        """Bounds on the search."""
+    def within(self, seconds: float) -> Self:
+        """The same within so many seconds, if it has no bound of its own."""
 
     def answer(self, desk: Desk) -> T_co:
         """The answer, worked out on the calling thread."""
@@ -69,9 +66,8 @@ class Searches:
     async def ask(self, question: Question[T], context: Context) -> T:
         """The answer to `question`."""
         remaining = time_remaining(context)
-        if remaining is None and question.limits.max_seconds is None:
-            limits = dataclasses.replace(question.limits, max_seconds=self._default_time_limit)
-            question = dataclasses.replace(question, limits=limits)  # type: ignore[type-var]
+        if remaining is None:
+            question = question.within(self._default_time_limit)
         return await self._pool.run(question.answer, expires=remaining)
 
 
@@ -94,6 +90,13 @@ class SolverService(solver_pb2_grpc.SolverServiceServicer):
         """The value of a position and of its moves."""
         question = convert.solve_question(request)
         return convert.solve_response(await self._searches.ask(question, context))
+
+    async def SolvePositions(  # noqa: N802
+        self, request: solver_pb2.SolvePositionsRequest, context: Context
+    ) -> solver_pb2.SolvePositionsResponse:
+        """The values of many positions, and what is wrong with some."""
+        question = convert.batch_question(request)
+        return convert.batch_response(await self._searches.ask(question, context))
 
     async def Perft(  # noqa: N802
         self, request: solver_pb2.PerftRequest, context: Context

@@ -22,6 +22,7 @@ from bura_core import (
 __all__ = [
     "ExpiredError",
     "Failure",
+    "NotReachedError",
     "OverloadedError",
     "ShuttingDownError",
     "UnreadableError",
@@ -35,6 +36,8 @@ _DOMAIN = "bura"
 _MAX_MESSAGE_BYTES = 800
 _MAX_DETAILS_BYTES = 3000
 _MAX_VALUE_CHARACTERS = 80
+# Nobody mends more faults than these at a time.
+_MAX_VIOLATIONS = 50
 
 
 class ExpiredError(Exception):
@@ -50,6 +53,15 @@ class OverloadedError(Exception):
     def __init__(self, retry_after: float) -> None:
         super().__init__("the service is busy and its queue is full, try again later")
         self.retry_after = retry_after
+
+
+class NotReachedError(Exception):
+    """The time of a message was over before this one of its questions."""
+
+    retry_after = 0.0
+
+    def __init__(self) -> None:
+        super().__init__("the time of the message was over before this position, ask again")
 
 
 class ShuttingDownError(Exception):
@@ -105,6 +117,10 @@ _TABLE: tuple[tuple[type[Exception], _Row], ...] = (
     (
         OverloadedError,
         _Row(grpc.StatusCode.RESOURCE_EXHAUSTED, "OVERLOADED", logging.WARNING),
+    ),
+    (
+        NotReachedError,
+        _Row(grpc.StatusCode.RESOURCE_EXHAUSTED, "NOT_REACHED", logging.INFO),
     ),
     (
         ShuttingDownError,
@@ -165,7 +181,7 @@ def failure_of(error: Exception) -> Failure:
 def _more_details(error: Exception, faults: tuple[Fault, ...]) -> list[Message]:
     if faults:
         return [_bad_request(faults)]
-    if isinstance(error, OverloadedError):
+    if isinstance(error, OverloadedError | NotReachedError):
         info = error_details_pb2.RetryInfo()
         info.retry_delay.FromMilliseconds(round(1000 * error.retry_after))
         return [info]
@@ -173,12 +189,12 @@ def _more_details(error: Exception, faults: tuple[Fault, ...]) -> list[Message]:
 
 
 def _bad_request(faults: tuple[Fault, ...]) -> error_details_pb2.BadRequest:
-    """One violation a fault; where they would not all fit, the last says how many more."""
+    """One violation a fault; where there are too many, the last says how many more."""
     answer = error_details_pb2.BadRequest()
     for count, fault in enumerate(faults):
-        answer.field_violations.add(field=fault.field, description=_description(fault))
-        if answer.ByteSize() > _MAX_DETAILS_BYTES:
-            answer.field_violations[-1].description = _and_more(len(faults) - count)
+        violation = answer.field_violations.add(field=fault.field, description=_description(fault))
+        if count == _MAX_VIOLATIONS or answer.ByteSize() > _MAX_DETAILS_BYTES:
+            violation.description = _and_more(len(faults) - count)
             break
     return answer
 

@@ -15,7 +15,7 @@ from concurrent.futures import Future
 from queue import SimpleQueue
 from typing import Generic, TypeVar
 
-__all__ = ["in_order"]
+__all__ = ["in_order", "messages_in_order"]
 
 Q = TypeVar("Q")
 A = TypeVar("A")
@@ -43,6 +43,18 @@ def in_order(
         Exception: whatever `questions` or `ask` raised, when its turn comes; the answers before
             it are still given, those after it are not.
     """
+    for answers in messages_in_order(questions, ask, threads=threads, most=most):
+        yield from answers
+
+
+def messages_in_order(
+    questions: Iterable[Q],
+    ask: Callable[[list[Q]], Sequence[A]],
+    *,
+    threads: int = 1,
+    most: int = 1,
+) -> Iterator[Sequence[A]]:
+    """As `in_order`, but the answers that came with one message together."""
     return _Batch(questions, ask, threads, most).answers()
 
 
@@ -69,13 +81,13 @@ class _Batch(Generic[Q, A]):
         self.working = threads
         self.stopped = False
 
-    def answers(self) -> Iterator[A]:
+    def answers(self) -> Iterator[Sequence[A]]:
         # Daemons, for a thread that waits for the next line of a terminal can't be woken up.
         for target in (self.read, *[self.work] * self.threads):
             threading.Thread(target=target, name=f"bura-{target.__name__}", daemon=True).start()
         try:
             while (slot := self.slots.get()) is not None:
-                yield from slot.result()
+                yield slot.result()
                 self.room.release()
             if self.failure is not None:
                 raise self.failure

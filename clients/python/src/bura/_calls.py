@@ -15,7 +15,14 @@ import grpc
 from google.protobuf.message import Message
 
 from bura import _status
-from bura.errors import BuraError, Fault, InputError, Overloaded, Unavailable
+from bura.errors import (
+    BuraError,
+    Fault,
+    InputError,
+    Overloaded,
+    ServerError,
+    Unavailable,
+)
 from bura.v1 import (
     advisor_pb2,
     advisor_pb2_grpc,
@@ -33,7 +40,7 @@ Q = TypeVar("Q")
 A = TypeVar("A")
 
 # How many positions one message may bring.
-MOST_POSITIONS = 1
+MOST_POSITIONS = 1000
 
 # How often a question of a batch is asked again when the service is busy.
 _TRIES = 8
@@ -170,20 +177,60 @@ class Calls:
         *,
         objective: str = "outcome",
         value_only: bool = False,
+        line: bool = False,
         max_nodes: int | None = None,
         time_limit: float | None = None,
     ) -> list[solver_pb2.SolvePositionResponse | BuraError]:
-        """`solve` for each position, failures in their places; see `patiently`."""
-        return each(
-            positions,
-            lambda position: self.solve(
-                position,
-                objective=objective,
+        """`solve` for up to MOST_POSITIONS at once, failures in their places; see `patiently`.
+
+        A line of best play comes only if asked for by `line`.
+        """
+
+        def ask(few: Sequence[str]) -> solver_pb2.SolvePositionsResponse:
+            request = _request(
+                solver_pb2.SolvePositionsRequest,
+                objective=_objective(objective),
                 value_only=value_only,
-                max_nodes=max_nodes,
-                time_limit=time_limit,
-            ),
-        )
+                limits=_limits(max_nodes, time_limit),
+                want_line=line,
+            )
+            try:
+                request.positions.extend(few)
+            except ValueError:
+                raise InputError([_unsendable("position", few[0])]) from None
+            return self._ask(self._solver.SolvePositions, request)
+
+        answers: list[solver_pb2.SolvePositionResponse | BuraError] = []
+        while len(answers) < len(positions):
+            answers += self._next_answers(positions[len(answers) :], ask)
+        return answers
+
+    def _next_answers(
+        self,
+        positions: Sequence[str],
+        ask: Callable[[Sequence[str]], solver_pb2.SolvePositionsResponse],
+    ) -> Sequence[solver_pb2.SolvePositionResponse | BuraError]:
+        """The answers to these positions, or to the first of them: one at least."""
+        message = patiently(partial(ask, positions))
+        if isinstance(message, BuraError):
+            if len(positions) == 1 or isinstance(message, Overloaded):
+                return [message] * len(positions)
+            # What one of them brought about is not the fate of the others: each goes alone.
+            return [self._next_answers([position], ask)[0] for position in positions]
+        if len(message.results) != len(positions):
+            return [ServerError(f"the service at {self.target} left out answers")] * len(positions)
+        answers: list[solver_pb2.SolvePositionResponse | BuraError] = []
+        for result in message.results:
+            if result.HasField("solution"):
+                answers.append(result.solution)
+                continue
+            error = _status.from_status(result.error, self.target)
+            if answers and isinstance(error, Overloaded | Unavailable):
+                break  # the time of the message, or of the service, was over before this one
+            if isinstance(error, Unavailable):
+                raise error
+            answers.append(error)
+        return answers
 
     def perft(
         self,
@@ -307,10 +354,12 @@ def _request(kind: type[M], **fields: Any) -> M:
             else:
                 setattr(request, name, value)
         except ValueError:  # too large a number, or half a character
-            text = ascii(value)[:80]
-            faults.append(
-                Fault(name, text, "can't be sent", "give a smaller number or plain text")
-            )
+            faults.append(_unsendable(name, value))
     if faults:
         raise InputError(faults)
     return request
+
+
+def _unsendable(name: str, value: object) -> Fault:
+    remedy = "give a smaller number or plain text"
+    return Fault(name, ascii(value)[:80], "can't be sent", remedy)

@@ -185,19 +185,23 @@ class Client:
         *,
         objective: Objective = "outcome",
         value_only: bool = False,
+        line: bool = False,
         max_nodes: int | None = None,
         time_limit: float | None = None,
         threads: int = 1,
     ) -> Iterator[Solution | BuraError]:
         """Solves many positions; the answers come one by one, in the order of the positions.
 
-        Reads only a little ahead, so `positions` may be a file of any length. A busy service is
-        asked again after a while.
+        Easy positions travel together, up to a thousand in one call, hard ones alone. Reads only
+        a little ahead, so `positions` may be a file of any length. A busy service is asked again
+        after a while.
 
         Args:
             positions: see `solve`, as the other arguments; bounds hold for each alone.
             objective: see `solve`.
             value_only: see `solve`.
+            line: give a line of best play for each, too; else `Solution.line` is empty. It takes
+                longer, and more nodes.
             max_nodes: see `solve`.
             time_limit: see `solve`.
             threads: how many calls may be under way at once, at least 1.
@@ -214,6 +218,7 @@ class Client:
             self._calls.solve_each,
             objective=objective,
             value_only=value_only,
+            line=line,
             max_nodes=max_nodes,
             time_limit=time_limit,
         )

@@ -24,7 +24,8 @@ from bura import _calls, _convert
 from bura._batches import in_order
 from bura._calls import Calls, NotInstalled, each
 from bura.cli import bench as benchmark
-from bura.cli.lines import ANSWERED, FAILED, UNUSABLE, Line, answer_lines, as_json, complain
+from bura.cli.lines import ANSWERED, FAILED, UNUSABLE, Line, answer_lines, complain
+from bura.cli.protojson import as_json
 from bura.cli.show import Show
 from bura.errors import BuraError, Fault, InputError
 
@@ -295,6 +296,9 @@ def solve(
         bool,
         typer.Option("--value-only", help="Leave out the moves; much faster."),
     ] = False,
+    line: Annotated[
+        bool, typer.Option("--line", help="Show best play for the positions of -, too; slower.")
+    ] = False,
     max_nodes: MaxNodes = None,
     time_limit: TimeLimit = None,
     server: Server = None,
@@ -318,11 +322,13 @@ def solve(
             positions,
             objective=objective.value,
             value_only=value_only,
+            line=line,
             max_nodes=max_nodes,
             time_limit=time_limit,
         )
 
-    drop = ("moves", "best", "line") if value_only else ()
+    line = line or position != "-"
+    drop = ("moves", "best", "line") if value_only else () if line else ("line",)
     shown = _Shown(_convert.solution, Show.solution, Show.solution_line, drop)
     _answer(
         position,

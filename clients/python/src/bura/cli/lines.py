@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 
-from bura._batches import in_order
+from bura._batches import messages_in_order
 from bura.errors import BuraError, InputError, Unavailable
 
-__all__ = ["ANSWERED", "FAILED", "UNUSABLE", "Line", "answer_lines", "as_json", "complain"]
+__all__ = ["ANSWERED", "FAILED", "UNUSABLE", "Line", "answer_lines", "complain"]
 
 ANSWERED, FAILED, UNUSABLE = 0, 1, 2
 
@@ -55,14 +53,15 @@ def answer_lines(
 
     status, last = ANSWERED, 0
     try:
-        for line, answer in in_order(_read_lines(), ask_lines, threads=threads, most=most):
-            last = line.number or last
-            if isinstance(answer, BuraError):
-                status = FAILED
-                complain(answer, f"line {line.number}")
-            else:
-                show(answer, line)
-                sys.stdout.flush()
+        for answers in messages_in_order(_read_lines(), ask_lines, threads=threads, most=most):
+            for line, answer in answers:
+                last = line.number or last
+                if isinstance(answer, BuraError):
+                    status = FAILED
+                    complain(answer, f"line {line.number}")
+                else:
+                    show(answer, line)
+            sys.stdout.flush()
     except Unavailable as error:
         complain(error, f"no answer after line {last}" if last else None)
         return FAILED
@@ -92,16 +91,6 @@ def _read_lines() -> Iterator[Line]:
         text = raw.decode("utf-8-sig" if number == 1 else "utf-8", errors="replace").strip()
         if text and not text.startswith("#"):
             yield Line(text, number)
-
-
-def as_json(message: Message, *, drop: Sequence[str] = ()) -> str:
-    """A message as one line of protobuf JSON, with the field names of the .proto."""
-    fields = MessageToDict(
-        message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
-    )
-    for name in drop:
-        fields.pop(name, None)
-    return json.dumps(fields, ensure_ascii=False)
 
 
 def complain(error: BuraError | str, place: str | None = None) -> None:

@@ -153,7 +153,7 @@ class RecommendMoveResponse(_message.Message):
     nodes: _builtins.int
     """Positions visited, over all worlds. Stays at 4294967295 when there were more."""
     search_us: _builtins.float
-    """Time inside the search, in microseconds."""
+    """Time inside the search, in microseconds, to a tenth."""
     stopped: _search_pb2.StopReason.ValueType
     """Why the search ended. When a bound came first, the values are over the worlds solved by
     then.

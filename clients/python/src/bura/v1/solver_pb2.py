@@ -23,29 +23,36 @@ _sym_db = _symbol_database.Default()
 
 
 from bura.v1 import search_pb2 as bura_dot_v1_dot_search__pb2
+from google.rpc import status_pb2 as google_dot_rpc_dot_status__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14\x62ura/v1/solver.proto\x12\x07\x62ura.v1\x1a\x14\x62ura/v1/search.proto\"\x8a\x01\n\x14SolvePositionRequest\x12\x10\n\x08position\x18\x01 \x01(\t\x12%\n\tobjective\x18\x02 \x01(\x0e\x32\x12.bura.v1.Objective\x12\x12\n\nvalue_only\x18\x03 \x01(\x08\x12%\n\x06limits\x18\x04 \x01(\x0b\x32\x15.bura.v1.SearchLimits\"\x9e\x03\n\x15SolvePositionResponse\x12\x10\n\x08position\x18\x01 \x01(\t\x12%\n\tobjective\x18\x02 \x01(\x0e\x32\x12.bura.v1.Objective\x12%\n\texactness\x18\x03 \x01(\x0e\x32\x12.bura.v1.Exactness\x12\x14\n\x07outcome\x18\x04 \x01(\x05H\x00\x88\x01\x01\x12\x13\n\x06points\x18\x05 \x01(\x05H\x01\x88\x01\x01\x12\x12\n\x05lower\x18\x06 \x01(\x05H\x02\x88\x01\x01\x12\x12\n\x05upper\x18\x07 \x01(\x05H\x03\x88\x01\x01\x12!\n\x05moves\x18\x08 \x03(\x0b\x32\x12.bura.v1.MoveValue\x12\x0c\n\x04\x62\x65st\x18\t \x03(\t\x12\x0c\n\x04line\x18\n \x03(\t\x12\x12\n\x05nodes\x18\x0b \x01(\rH\x04\x88\x01\x01\x12\x16\n\tsearch_us\x18\x0c \x01(\x01H\x05\x88\x01\x01\x12$\n\x07stopped\x18\r \x01(\x0e\x32\x13.bura.v1.StopReasonB\n\n\x08_outcomeB\t\n\x07_pointsB\x08\n\x06_lowerB\x08\n\x06_upperB\x08\n\x06_nodesB\x0c\n\n_search_us\"s\n\tMoveValue\x12\x0c\n\x04move\x18\x01 \x01(\t\x12\x12\n\x05value\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x12\n\x05lower\x18\x03 \x01(\x05H\x01\x88\x01\x01\x12\x12\n\x05upper\x18\x04 \x01(\x05H\x02\x88\x01\x01\x42\x08\n\x06_valueB\x08\n\x06_lowerB\x08\n\x06_upper\"f\n\x0cPerftRequest\x12\x10\n\x08position\x18\x01 \x01(\t\x12\r\n\x05\x64\x65pth\x18\x02 \x01(\x05\x12\x0e\n\x06\x64ivide\x18\x03 \x01(\x08\x12%\n\x06limits\x18\x04 \x01(\x0b\x32\x15.bura.v1.SearchLimits\"\xf4\x01\n\rPerftResponse\x12\x10\n\x08position\x18\x01 \x01(\t\x12\x12\n\x05\x64\x65pth\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12%\n\texactness\x18\x03 \x01(\x0e\x32\x12.bura.v1.Exactness\x12\x12\n\x05nodes\x18\x04 \x01(\x01H\x01\x88\x01\x01\x12\"\n\x06\x64ivide\x18\x05 \x03(\x0b\x32\x12.bura.v1.PerftMove\x12\x16\n\tsearch_us\x18\x06 \x01(\x01H\x02\x88\x01\x01\x12$\n\x07stopped\x18\x07 \x01(\x0e\x32\x13.bura.v1.StopReasonB\x08\n\x06_depthB\x08\n\x06_nodesB\x0c\n\n_search_us\"7\n\tPerftMove\x12\x0c\n\x04move\x18\x01 \x01(\t\x12\x12\n\x05nodes\x18\x02 \x01(\x01H\x00\x88\x01\x01\x42\x08\n\x06_nodes*S\n\tObjective\x12\x19\n\x15OBJECTIVE_UNSPECIFIED\x10\x00\x12\x15\n\x11OBJECTIVE_OUTCOME\x10\x01\x12\x14\n\x10OBJECTIVE_POINTS\x10\x02\x32\x97\x01\n\rSolverService\x12N\n\rSolvePosition\x12\x1d.bura.v1.SolvePositionRequest\x1a\x1e.bura.v1.SolvePositionResponse\x12\x36\n\x05Perft\x12\x15.bura.v1.PerftRequest\x1a\x16.bura.v1.PerftResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14\x62ura/v1/solver.proto\x12\x07\x62ura.v1\x1a\x14\x62ura/v1/search.proto\x1a\x17google/rpc/status.proto\"\x8a\x01\n\x14SolvePositionRequest\x12\x10\n\x08position\x18\x01 \x01(\t\x12%\n\tobjective\x18\x02 \x01(\x0e\x32\x12.bura.v1.Objective\x12\x12\n\nvalue_only\x18\x03 \x01(\x08\x12%\n\x06limits\x18\x04 \x01(\x0b\x32\x15.bura.v1.SearchLimits\"\x9e\x03\n\x15SolvePositionResponse\x12\x10\n\x08position\x18\x01 \x01(\t\x12%\n\tobjective\x18\x02 \x01(\x0e\x32\x12.bura.v1.Objective\x12%\n\texactness\x18\x03 \x01(\x0e\x32\x12.bura.v1.Exactness\x12\x14\n\x07outcome\x18\x04 \x01(\x05H\x00\x88\x01\x01\x12\x13\n\x06points\x18\x05 \x01(\x05H\x01\x88\x01\x01\x12\x12\n\x05lower\x18\x06 \x01(\x05H\x02\x88\x01\x01\x12\x12\n\x05upper\x18\x07 \x01(\x05H\x03\x88\x01\x01\x12!\n\x05moves\x18\x08 \x03(\x0b\x32\x12.bura.v1.MoveValue\x12\x0c\n\x04\x62\x65st\x18\t \x03(\t\x12\x0c\n\x04line\x18\n \x03(\t\x12\x12\n\x05nodes\x18\x0b \x01(\rH\x04\x88\x01\x01\x12\x16\n\tsearch_us\x18\x0c \x01(\x01H\x05\x88\x01\x01\x12$\n\x07stopped\x18\r \x01(\x0e\x32\x13.bura.v1.StopReasonB\n\n\x08_outcomeB\t\n\x07_pointsB\x08\n\x06_lowerB\x08\n\x06_upperB\x08\n\x06_nodesB\x0c\n\n_search_us\"\x9f\x01\n\x15SolvePositionsRequest\x12\x11\n\tpositions\x18\x01 \x03(\t\x12%\n\tobjective\x18\x02 \x01(\x0e\x32\x12.bura.v1.Objective\x12\x12\n\nvalue_only\x18\x03 \x01(\x08\x12%\n\x06limits\x18\x04 \x01(\x0b\x32\x15.bura.v1.SearchLimits\x12\x11\n\twant_line\x18\x05 \x01(\x08\"H\n\x16SolvePositionsResponse\x12.\n\x07results\x18\x01 \x03(\x0b\x32\x1d.bura.v1.SolvePositionsResult\"y\n\x14SolvePositionsResult\x12\x32\n\x08solution\x18\x01 \x01(\x0b\x32\x1e.bura.v1.SolvePositionResponseH\x00\x12#\n\x05\x65rror\x18\x02 \x01(\x0b\x32\x12.google.rpc.StatusH\x00\x42\x08\n\x06result\"s\n\tMoveValue\x12\x0c\n\x04move\x18\x01 \x01(\t\x12\x12\n\x05value\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x12\n\x05lower\x18\x03 \x01(\x05H\x01\x88\x01\x01\x12\x12\n\x05upper\x18\x04 \x01(\x05H\x02\x88\x01\x01\x42\x08\n\x06_valueB\x08\n\x06_lowerB\x08\n\x06_upper\"f\n\x0cPerftRequest\x12\x10\n\x08position\x18\x01 \x01(\t\x12\r\n\x05\x64\x65pth\x18\x02 \x01(\x05\x12\x0e\n\x06\x64ivide\x18\x03 \x01(\x08\x12%\n\x06limits\x18\x04 \x01(\x0b\x32\x15.bura.v1.SearchLimits\"\xf4\x01\n\rPerftResponse\x12\x10\n\x08position\x18\x01 \x01(\t\x12\x12\n\x05\x64\x65pth\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12%\n\texactness\x18\x03 \x01(\x0e\x32\x12.bura.v1.Exactness\x12\x12\n\x05nodes\x18\x04 \x01(\x01H\x01\x88\x01\x01\x12\"\n\x06\x64ivide\x18\x05 \x03(\x0b\x32\x12.bura.v1.PerftMove\x12\x16\n\tsearch_us\x18\x06 \x01(\x01H\x02\x88\x01\x01\x12$\n\x07stopped\x18\x07 \x01(\x0e\x32\x13.bura.v1.StopReasonB\x08\n\x06_depthB\x08\n\x06_nodesB\x0c\n\n_search_us\"7\n\tPerftMove\x12\x0c\n\x04move\x18\x01 \x01(\t\x12\x12\n\x05nodes\x18\x02 \x01(\x01H\x00\x88\x01\x01\x42\x08\n\x06_nodes*S\n\tObjective\x12\x19\n\x15OBJECTIVE_UNSPECIFIED\x10\x00\x12\x15\n\x11OBJECTIVE_OUTCOME\x10\x01\x12\x14\n\x10OBJECTIVE_POINTS\x10\x02\x32\xea\x01\n\rSolverService\x12N\n\rSolvePosition\x12\x1d.bura.v1.SolvePositionRequest\x1a\x1e.bura.v1.SolvePositionResponse\x12Q\n\x0eSolvePositions\x12\x1e.bura.v1.SolvePositionsRequest\x1a\x1f.bura.v1.SolvePositionsResponse\x12\x36\n\x05Perft\x12\x15.bura.v1.PerftRequest\x1a\x16.bura.v1.PerftResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'bura.v1.solver_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_OBJECTIVE']._serialized_start=1138
-  _globals['_OBJECTIVE']._serialized_end=1221
-  _globals['_SOLVEPOSITIONREQUEST']._serialized_start=56
-  _globals['_SOLVEPOSITIONREQUEST']._serialized_end=194
-  _globals['_SOLVEPOSITIONRESPONSE']._serialized_start=197
-  _globals['_SOLVEPOSITIONRESPONSE']._serialized_end=611
-  _globals['_MOVEVALUE']._serialized_start=613
-  _globals['_MOVEVALUE']._serialized_end=728
-  _globals['_PERFTREQUEST']._serialized_start=730
-  _globals['_PERFTREQUEST']._serialized_end=832
-  _globals['_PERFTRESPONSE']._serialized_start=835
-  _globals['_PERFTRESPONSE']._serialized_end=1079
-  _globals['_PERFTMOVE']._serialized_start=1081
-  _globals['_PERFTMOVE']._serialized_end=1136
-  _globals['_SOLVERSERVICE']._serialized_start=1224
-  _globals['_SOLVERSERVICE']._serialized_end=1375
+  _globals['_OBJECTIVE']._serialized_start=1522
+  _globals['_OBJECTIVE']._serialized_end=1605
+  _globals['_SOLVEPOSITIONREQUEST']._serialized_start=81
+  _globals['_SOLVEPOSITIONREQUEST']._serialized_end=219
+  _globals['_SOLVEPOSITIONRESPONSE']._serialized_start=222
+  _globals['_SOLVEPOSITIONRESPONSE']._serialized_end=636
+  _globals['_SOLVEPOSITIONSREQUEST']._serialized_start=639
+  _globals['_SOLVEPOSITIONSREQUEST']._serialized_end=798
+  _globals['_SOLVEPOSITIONSRESPONSE']._serialized_start=800
+  _globals['_SOLVEPOSITIONSRESPONSE']._serialized_end=872
+  _globals['_SOLVEPOSITIONSRESULT']._serialized_start=874
+  _globals['_SOLVEPOSITIONSRESULT']._serialized_end=995
+  _globals['_MOVEVALUE']._serialized_start=997
+  _globals['_MOVEVALUE']._serialized_end=1112
+  _globals['_PERFTREQUEST']._serialized_start=1114
+  _globals['_PERFTREQUEST']._serialized_end=1216
+  _globals['_PERFTRESPONSE']._serialized_start=1219
+  _globals['_PERFTRESPONSE']._serialized_end=1463
+  _globals['_PERFTMOVE']._serialized_start=1465
+  _globals['_PERFTMOVE']._serialized_end=1520
+  _globals['_SOLVERSERVICE']._serialized_start=1608
+  _globals['_SOLVERSERVICE']._serialized_end=1842
 # @@protoc_insertion_point(module_scope)

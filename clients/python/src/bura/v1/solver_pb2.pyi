@@ -9,6 +9,7 @@ from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.rpc import status_pb2 as _status_pb2
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -116,11 +117,12 @@ class SolvePositionResponse(_message.Message):
     upper: _builtins.int
     """The value under `objective` is at most this, for the seat to act."""
     nodes: _builtins.int
-    """Positions visited. Stays at 4294967295 when there were more (a 64-bit field would be a
-    string in JSON).
+    """Positions visited, for the line too where there is one: the same each time, whatever was
+    asked before or beside it. Stays at 4294967295 when there were more (a 64-bit field would
+    be a string in JSON).
     """
     search_us: _builtins.float
-    """Time inside the search, in microseconds."""
+    """Time inside the search, in microseconds, to a tenth."""
     stopped: _search_pb2.StopReason.ValueType
     """Why the search ended."""
     @_builtins.property
@@ -185,6 +187,109 @@ class SolvePositionResponse(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__upper) -> _WhichOneofReturnType__upper | None: ...
 
 Global___SolvePositionResponse: _TypeAlias = SolvePositionResponse  # noqa: Y015
+
+@_typing.final
+class SolvePositionsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    POSITIONS_FIELD_NUMBER: _builtins.int
+    OBJECTIVE_FIELD_NUMBER: _builtins.int
+    VALUE_ONLY_FIELD_NUMBER: _builtins.int
+    LIMITS_FIELD_NUMBER: _builtins.int
+    WANT_LINE_FIELD_NUMBER: _builtins.int
+    objective: Global___Objective.ValueType
+    """What to play for, in each of them."""
+    value_only: _builtins.bool
+    """Solve for the values alone: no moves, no best, no line. Much faster."""
+    want_line: _builtins.bool
+    """Also a line of best play for each position, which takes longer and visits more positions.
+    Without effect with value_only.
+    """
+    @_builtins.property
+    def positions(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The positions, 1 to 1000, all cards known. The whole message has at most 4 MiB."""
+
+    @_builtins.property
+    def limits(self) -> _search_pb2.SearchLimits:
+        """Bounds on the search of each position alone. Without a deadline of the call, no search
+        begins any more once the message has been at work for the longer of max_time and the
+        service's default time limit (30 s, if it was not set otherwise).
+        """
+
+    def __init__(
+        self,
+        *,
+        positions: _abc.Iterable[_builtins.str] | None = ...,
+        objective: Global___Objective.ValueType = ...,
+        value_only: _builtins.bool = ...,
+        limits: _search_pb2.SearchLimits | None = ...,
+        want_line: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits", "objective", b"objective", "positions", b"positions", "value_only", b"value_only", "want_line", b"want_line"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SolvePositionsRequest: _TypeAlias = SolvePositionsRequest  # noqa: Y015
+
+@_typing.final
+class SolvePositionsResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RESULTS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def results(self) -> _containers.RepeatedCompositeFieldContainer[Global___SolvePositionsResult]:
+        """As many as positions, in their order."""
+
+    def __init__(
+        self,
+        *,
+        results: _abc.Iterable[Global___SolvePositionsResult] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["results", b"results"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SolvePositionsResponse: _TypeAlias = SolvePositionsResponse  # noqa: Y015
+
+@_typing.final
+class SolvePositionsResult(_message.Message):
+    """What became of one position."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SOLUTION_FIELD_NUMBER: _builtins.int
+    ERROR_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def solution(self) -> Global___SolvePositionResponse:
+        """Its solution, as SolvePosition answers it; `line` only if want_line is set."""
+
+    @_builtins.property
+    def error(self) -> _status_pb2.Status:
+        """Why there is none: the status and details with which SolvePosition would have failed, its
+        violations named alike (`position.talon`). Two more may occur: RESOURCE_EXHAUSTED with
+        reason NOT_REACHED, the time of the message was over before this search began (ask again
+        for what was not reached, at once); and UNAVAILABLE, the service began to shut down.
+        """
+
+    def __init__(
+        self,
+        *,
+        solution: Global___SolvePositionResponse | None = ...,
+        error: _status_pb2.Status | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["error", b"error", "result", b"result", "solution", b"solution"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["error", b"error", "result", b"result", "solution", b"solution"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_result: _TypeAlias = _typing.Literal["solution", "error"]  # noqa: Y015
+    _WhichOneofArgType_result: _TypeAlias = _typing.Literal["result", b"result"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_result) -> _WhichOneofReturnType_result | None: ...
+
+Global___SolvePositionsResult: _TypeAlias = SolvePositionsResult  # noqa: Y015
 
 @_typing.final
 class MoveValue(_message.Message):
@@ -288,7 +393,7 @@ class PerftResponse(_message.Message):
     integer would be a string in JSON).
     """
     search_us: _builtins.float
-    """Time spent counting, in microseconds."""
+    """Time spent counting, in microseconds, to a tenth."""
     stopped: _search_pb2.StopReason.ValueType
     """Why the count ended."""
     @_builtins.property

@@ -57,6 +57,11 @@ class SolverServiceStub(object):
                 request_serializer=bura_dot_v1_dot_solver__pb2.SolvePositionRequest.SerializeToString,
                 response_deserializer=bura_dot_v1_dot_solver__pb2.SolvePositionResponse.FromString,
                 _registered_method=True)
+        self.SolvePositions = channel.unary_unary(
+                '/bura.v1.SolverService/SolvePositions',
+                request_serializer=bura_dot_v1_dot_solver__pb2.SolvePositionsRequest.SerializeToString,
+                response_deserializer=bura_dot_v1_dot_solver__pb2.SolvePositionsResponse.FromString,
+                _registered_method=True)
         self.Perft = channel.unary_unary(
                 '/bura.v1.SolverService/Perft',
                 request_serializer=bura_dot_v1_dot_solver__pb2.PerftRequest.SerializeToString,
@@ -92,6 +97,21 @@ class SolverServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def SolvePositions(self, request, context):
+        """The same for many positions at once: for thousands of easy ones it costs a small part of
+        what so many calls do. One search runs after the other, in the order of the positions;
+        heavy positions are better asked for in calls of their own, side by side.
+
+        What is wrong with one position is told in its own result, and the others are answered.
+        The call itself fails only for what concerns all of them: fields other than positions,
+        an overloaded service, or its deadline, which stops the whole message, so that none of its
+        answers arrive. A call without a deadline gives the message as a whole a time, see
+        SolvePositionsRequest.limits.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Perft(self, request, context):
         """Counts move sequences: the check that two rule engines agree.
         """
@@ -106,6 +126,11 @@ def add_SolverServiceServicer_to_server(servicer, server):
                     servicer.SolvePosition,
                     request_deserializer=bura_dot_v1_dot_solver__pb2.SolvePositionRequest.FromString,
                     response_serializer=bura_dot_v1_dot_solver__pb2.SolvePositionResponse.SerializeToString,
+            ),
+            'SolvePositions': grpc.unary_unary_rpc_method_handler(
+                    servicer.SolvePositions,
+                    request_deserializer=bura_dot_v1_dot_solver__pb2.SolvePositionsRequest.FromString,
+                    response_serializer=bura_dot_v1_dot_solver__pb2.SolvePositionsResponse.SerializeToString,
             ),
             'Perft': grpc.unary_unary_rpc_method_handler(
                     servicer.Perft,
@@ -158,6 +183,33 @@ class SolverService(object):
             '/bura.v1.SolverService/SolvePosition',
             bura_dot_v1_dot_solver__pb2.SolvePositionRequest.SerializeToString,
             bura_dot_v1_dot_solver__pb2.SolvePositionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SolvePositions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/bura.v1.SolverService/SolvePositions',
+            bura_dot_v1_dot_solver__pb2.SolvePositionsRequest.SerializeToString,
+            bura_dot_v1_dot_solver__pb2.SolvePositionsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -53,6 +53,17 @@ class SolverServiceStub:
     def __new__(cls, channel: _aio.Channel) -> SolverServiceAsyncStub: ...
     SolvePosition: _grpc.UnaryUnaryMultiCallable[_solver_pb2.SolvePositionRequest, _solver_pb2.SolvePositionResponse]
     """The value of a position and of each of its moves, with best play of both sides."""
+    SolvePositions: _grpc.UnaryUnaryMultiCallable[_solver_pb2.SolvePositionsRequest, _solver_pb2.SolvePositionsResponse]
+    """The same for many positions at once: for thousands of easy ones it costs a small part of
+    what so many calls do. One search runs after the other, in the order of the positions;
+    heavy positions are better asked for in calls of their own, side by side.
+
+    What is wrong with one position is told in its own result, and the others are answered.
+    The call itself fails only for what concerns all of them: fields other than positions,
+    an overloaded service, or its deadline, which stops the whole message, so that none of its
+    answers arrive. A call without a deadline gives the message as a whole a time, see
+    SolvePositionsRequest.limits.
+    """
     Perft: _grpc.UnaryUnaryMultiCallable[_solver_pb2.PerftRequest, _solver_pb2.PerftResponse]
     """Counts move sequences: the check that two rule engines agree."""
 
@@ -81,6 +92,17 @@ class SolverServiceAsyncStub(SolverServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     SolvePosition: _aio.UnaryUnaryMultiCallable[_solver_pb2.SolvePositionRequest, _solver_pb2.SolvePositionResponse]  # type: ignore[assignment]
     """The value of a position and of each of its moves, with best play of both sides."""
+    SolvePositions: _aio.UnaryUnaryMultiCallable[_solver_pb2.SolvePositionsRequest, _solver_pb2.SolvePositionsResponse]  # type: ignore[assignment]
+    """The same for many positions at once: for thousands of easy ones it costs a small part of
+    what so many calls do. One search runs after the other, in the order of the positions;
+    heavy positions are better asked for in calls of their own, side by side.
+
+    What is wrong with one position is told in its own result, and the others are answered.
+    The call itself fails only for what concerns all of them: fields other than positions,
+    an overloaded service, or its deadline, which stops the whole message, so that none of its
+    answers arrive. A call without a deadline gives the message as a whole a time, see
+    SolvePositionsRequest.limits.
+    """
     Perft: _aio.UnaryUnaryMultiCallable[_solver_pb2.PerftRequest, _solver_pb2.PerftResponse]  # type: ignore[assignment]
     """Counts move sequences: the check that two rule engines agree."""
 
@@ -112,6 +134,23 @@ class SolverServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_solver_pb2.SolvePositionResponse, _abc.Awaitable[_solver_pb2.SolvePositionResponse]]:
         """The value of a position and of each of its moves, with best play of both sides."""
+
+    @_abc_1.abstractmethod
+    def SolvePositions(
+        self,
+        request: _solver_pb2.SolvePositionsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_solver_pb2.SolvePositionsResponse, _abc.Awaitable[_solver_pb2.SolvePositionsResponse]]:
+        """The same for many positions at once: for thousands of easy ones it costs a small part of
+        what so many calls do. One search runs after the other, in the order of the positions;
+        heavy positions are better asked for in calls of their own, side by side.
+
+        What is wrong with one position is told in its own result, and the others are answered.
+        The call itself fails only for what concerns all of them: fields other than positions,
+        an overloaded service, or its deadline, which stops the whole message, so that none of its
+        answers arrive. A call without a deadline gives the message as a whole a time, see
+        SolvePositionsRequest.limits.
+        """
 
     @_abc_1.abstractmethod
     def Perft(
