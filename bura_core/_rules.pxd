@@ -326,7 +326,7 @@ cdef inline bint _stands(const uint64_t* out, int first, int end, uint64_t cards
 cdef inline uint64_t next_subset(uint64_t pattern) noexcept nogil:
     """The next higher number with as many bits (Gosper's hack); the bits must not be none."""
     cdef uint64_t low = pattern & (0 - pattern), ripple = pattern + low
-    return ripple | (((pattern ^ ripple) >> 2) // low)
+    return ripple | (pattern ^ ripple) >> 2 + lowest(low)
 
 cdef inline int generate_subsets(uint64_t hand, int size, uint64_t* out) noexcept nogil:
     """All subsets of `size` cards, one at least; returns how many."""

@@ -35,7 +35,7 @@ from bura_core._rules cimport (
 )
 from bura_core._table cimport (
     GENERATIONS, GENERATION_SHIFT, WORDS, allocate_words, bucket_of, failed_below, free_words,
-    mask_for, probe, reached_from, store,
+    mask_for, prefetch, probe, reached_from, store,
 )
 from bura_core._endings cimport KIND_POINTS, KIND_RACE, Endings, EndingTable, endings_of, look_up
 from bura_core._sampler cimport Worlds
@@ -407,20 +407,31 @@ cdef int calls_of(const Deal* d, uint64_t hand, uint64_t leader, uint64_t* out) 
     state.turn = 0
     return generate_calls(d, &state, 1, out)
 
-cdef inline int known_to_reach(
-    const Search* s, uint64_t own, uint64_t opp, int count, int at, int kind,
-) noexcept nogil:
-    """What the table knows of `reaches`: 1 it does, -1 it does not, 0 nothing."""
-    cdef const uint64_t* entry
-    cdef uint64_t tag
-    cdef int x, found
-    found = threshold_of(s, own, opp, count, at, kind, bura_is_left(s, own, opp, at), &x, &tag)
-    if found != UNDECIDED:
-        return 1 if found else -1
-    entry = probe(bucket_of(s.table, s.mask, own, opp, tag, 0), own, opp, tag, False, 0, 0)
-    if entry == NULL:
-        return 0
-    return 1 if x >= reached_from(entry) else -1 if x < failed_below(entry) else 0
+ctypedef struct Answer:
+    # What an answer leads to: the start of the next trick, from its leader's side.
+    uint64_t own
+    uint64_t opp
+    uint64_t* bucket
+    uint64_t tag
+    int x
+    int count
+    int other
+    int kind
+    int value                 # for the order
+    bint wanted               # what this state has to answer for the lead to hold
+
+cdef inline int ask_ahead(const Search* s, Answer* a, int at) noexcept nogil:
+    """What the points alone say of the state after an answer: 1, 0 or UNDECIDED.
+
+    If nothing, the place of the state in the table is looked up and sent for.
+    """
+    cdef int found = threshold_of(
+        s, a.own, a.opp, a.count, at, a.kind, bura_is_left(s, a.own, a.opp, at), &a.x, &a.tag
+    )
+    if found == UNDECIDED:
+        a.bucket = bucket_of(s.table, s.mask, a.own, a.opp, a.tag, 0)
+        prefetch(a.bucket)
+    return found
 
 cdef inline int distinct_answers(
     const Search* s, uint64_t own, uint64_t opp, int size, int at, uint64_t* answers,
@@ -450,22 +461,21 @@ cdef bint holds_lead(
     """
     cdef const Deal* d = s.deal
     cdef uint64_t answers[MAX_REPLIES]
-    cdef uint64_t queue[2 * MAX_REPLIES]
-    cdef int values[2 * MAX_REPLIES]
-    cdef uint64_t mine, theirs, answer
-    cdef int n, i, size = popcount(lead), gain = points_of(lead), total, waiting = 0
-    cdef int suit = lowest(lead) // 9, next_at
-    cdef bint plain = not lead & ~suit_mask(suit), beaten, last, ending
-    cdef int known
+    cdef Answer found[2 * MAX_REPLIES]
+    cdef int order[2 * MAX_REPLIES]
+    cdef Answer* a
+    cdef uint64_t mine = own ^ lead, answer
+    cdef const uint64_t* entry
+    cdef int n, i, j, size = popcount(lead), gain = points_of(lead), total, waiting = 0, open_ones
+    cdef int suit = lowest(lead) // 9, next_at = min(at + 2 * size, d.talon_size), known
+    cdef bint plain = not lead & ~suit_mask(suit), beaten
+    cdef bint last = not mine and at >= d.talon_size
+    cdef bint ending = not last and at >= d.talon_size and popcount(mine) <= s.ending_cards
 
     if d.use[BURA] == USE_WIN_LED and lead == own and is_bura(d, own):
         return True
     if d.window == WINDOW_OWN_TURN and not s.fixed_total and good_claim(d, other):
         return False
-    mine = own ^ lead
-    next_at = min(at + 2 * size, d.talon_size)
-    last = not mine and at >= d.talon_size
-    ending = not last and at >= d.talon_size and popcount(mine) <= s.ending_cards
     n = distinct_answers(s, own, opp, size, at, answers)
     for i in range(n):
         answer = answers[i]
@@ -481,9 +491,16 @@ cdef bint holds_lead(
                 if ending_reached(s, opp ^ answer, mine, other + total, kind ^ s.flip):
                     return False
             else:
-                queue[waiting] = answer | BEATEN
-                values[waiting] = beating_score(s, answer, gain, d.trumps)
-                waiting += 1
+                a = &found[waiting]
+                a.own, a.opp = opp ^ answer, mine
+                refill_pair(d, &a.own, &a.opp, False, size, at)
+                a.count, a.other, a.kind, a.wanted = other + total, count, kind ^ s.flip, 0
+                known = ask_ahead(s, a, next_at)
+                if known == 1:
+                    return False
+                if known == UNDECIDED:
+                    a.value = beating_score(s, answer, gain, d.trumps)
+                    waiting += 1
         if not beaten or not d.shown:
             if wins_now(s, count + total, kind, bura_left, next_at):
                 continue
@@ -494,47 +511,40 @@ cdef bint holds_lead(
                 if not ending_reached(s, mine, opp ^ answer, count + total, kind):
                     return False
             else:
-                queue[waiting] = answer
-                values[waiting] = discard_score(s, answer, gain, d.trumps)
-                waiting += 1
+                a = &found[waiting]
+                a.own, a.opp = mine, opp ^ answer
+                refill_pair(d, &a.own, &a.opp, True, size, at)
+                a.count, a.other, a.kind, a.wanted = count + total, other, kind, 1
+                known = ask_ahead(s, a, next_at)
+                if known == 0:
+                    return False
+                if known == UNDECIDED:
+                    a.value = discard_score(s, answer, gain, d.trumps)
+                    waiting += 1
     # What the table knows of the answers costs less to ask than to search for.
-    i = 0
-    while i < waiting:
-        answer = queue[i] & ~BEATEN
-        theirs = opp ^ answer
-        total = gain + points_of(answer)
-        mine = own ^ lead
-        if answer != queue[i]:
-            refill_pair(d, &theirs, &mine, False, size, at)
-            known = known_to_reach(s, theirs, mine, other + total, next_at, kind ^ s.flip)
-            if known > 0:
-                return False
-            known = -known
-        else:
-            refill_pair(d, &mine, &theirs, True, size, at)
-            known = known_to_reach(s, mine, theirs, count + total, next_at, kind)
-            if known < 0:
-                return False
-        if known:
-            waiting -= 1
-            queue[i] = queue[waiting]
-            values[i] = values[waiting]
-        else:
-            i += 1
-    sort_answers(queue, values, waiting)
+    open_ones = 0
     for i in range(waiting):
-        answer = queue[i] & ~BEATEN
-        theirs = opp ^ answer
-        total = gain + points_of(answer)
-        mine = own ^ lead
-        if answer != queue[i]:
-            refill_pair(d, &theirs, &mine, False, size, at)
-            if reaches(s, theirs, mine, other + total, count, next_at, kind ^ s.flip):
-                return False
-        else:
-            refill_pair(d, &mine, &theirs, True, size, at)
-            if not reaches(s, mine, theirs, count + total, other, next_at, kind):
-                return False
+        a = &found[i]
+        entry = probe(a.bucket, a.own, a.opp, a.tag, False, 0, 0)
+        if entry != NULL:
+            if a.x >= reached_from(entry):
+                if not a.wanted:
+                    return False
+                continue
+            if a.x < failed_below(entry):
+                if a.wanted:
+                    return False
+                continue
+        j = open_ones
+        while j > 0 and found[order[j - 1]].value < a.value:
+            order[j] = order[j - 1]
+            j -= 1
+        order[j] = i
+        open_ones += 1
+    for i in range(open_ones):
+        a = &found[order[i]]
+        if reaches(s, a.own, a.opp, a.count, a.other, next_at, a.kind) != a.wanted:
+            return False
         if s.stopped:
             return False
     return True

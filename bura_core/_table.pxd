@@ -40,17 +40,29 @@ cdef extern from * nogil:
     """
     #include <stdlib.h>
     #include <string.h>
-    /* Aligned to cache lines, so that a bucket is one. From calloc, so that pages that no
-       search touches cost nothing; the word before tells where the block begins. */
+    #if defined(__linux__)
+    #include <sys/mman.h>
+    #endif
+    #define BURA_PREFETCH(p) __builtin_prefetch(p)
+    /* Aligned to cache lines, so that a bucket is one, and where there are large pages to
+       these: the search reads at random. From calloc, so that pages that no search touches
+       cost nothing; the word before tells where the block begins. */
     static unsigned long *bura_allocate(size_t bytes) {
-        char *block = calloc(bytes + 128, 1), *p;
+        size_t align = bytes >= (4u << 20) ? (2u << 20) : 64;
+        char *block = calloc(bytes + 2 * align, 1), *p;
         if (!block) return NULL;
-        p = block + 128 - (size_t)block % 64;
+        p = block + 2 * align - (size_t)block % align;
+        if ((size_t)(p - block) > align) p -= align;
+        if ((size_t)(p - block) < sizeof(void *)) p += align;
         ((void **)p)[-1] = block;
+    #if defined(__linux__) && defined(MADV_HUGEPAGE)
+        if (align > 64) madvise(p, bytes, MADV_HUGEPAGE);
+    #endif
         return (unsigned long *)p;
     }
     static void bura_free(unsigned long *p) { if (p) free(((void **)p)[-1]); }
     """
+    void prefetch "BURA_PREFETCH"(const void*) noexcept
     uint64_t* allocate_words "bura_allocate"(size_t bytes) noexcept
     void free_words "bura_free"(uint64_t* words) noexcept
 
