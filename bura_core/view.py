@@ -7,7 +7,7 @@ from functools import cached_property
 from math import comb, factorial
 
 from bura_core.errors import Fault, InputError
-from bura_core.notation import PileItem, PositionText, format_cards, parse_position
+from bura_core.notation import Pile, PileItem, PositionText, format_cards, parse_position
 from bura_core.rule_sets import RuleSet
 
 __all__ = ["View"]
@@ -69,6 +69,10 @@ class View:
         then not be told from those played.
         """
         hidden_talon = len(text.talon) - _turn_up(text)
+        placed = sum(map(len, text.hands)) + len(text.talon)
+        if placed == text.rules.deck:
+            # A fresh deal: a pile written as 0 is an empty one.
+            text = replace(text, piles=tuple(Pile((), None) for _ in text.piles))
         masked = replace(
             text,
             hands=tuple(

@@ -1,0 +1,137 @@
+# `make demo` and `make test` need Python 3.11 or later, a C compiler, make and bash;
+# everything else is installed into the virtual environment.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	--constraint constraints.txt
+# With the pinned builders of the environment, so that two builds of one commit agree.
+BUILD := $(BIN)/python -m build --no-isolation --outdir dist
+
+CYTHON := $(wildcard bura_core/*.pyx bura_core/*.pxd)
+CORE := setup.py pyproject.toml MANIFEST.in $(CYTHON)
+SERVICE := service/pyproject.toml clients/python/pyproject.toml
+PYTHON_SOURCES := $(shell find bura_core service/src clients/python/src -name '*.py*' \
+	-not -path '*/__pycache__/*' 2>/dev/null)
+STUBBED := $(patsubst bura_core/%.pyi,bura_core.%,$(wildcard bura_core/*.pyi))
+TYPED := bura_core service/src/bura_service clients/python/src/bura tests/reference.py
+
+.PHONY: help
+help:  ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1:\2/p' Makefile | awk -F: '{printf "make %-12s %s\n", $$1, $$2}'
+
+.PHONY: demo
+demo: build  ## start the service and ask it for one move
+	@tools/demo $(BIN)
+
+.PHONY: build
+build: $(VENV)/.dists  ## compile the core and install all three packages into .venv
+
+$(VENV)/.base: constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and \
+	"Python 3.11 or later is needed: make PYTHON=/path/to/python3.11")'
+	@echo 'Making a virtual environment in $(VENV) ...'
+	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
+	@$(INSTALL) 'cython>=3.3,<3.4' setuptools wheel
+	@touch $@
+
+$(VENV)/.core: $(VENV)/.base $(CORE)
+	@echo 'Compiling bura_core, a minute or so ...'
+	@$(INSTALL) --no-build-isolation --no-deps --editable .
+	@touch $@
+
+$(VENV)/.dists: $(VENV)/.core $(SERVICE)
+	@echo 'Installing the client and the service ...'
+	@$(INSTALL) --no-build-isolation --editable clients/python --editable service
+	@touch $@
+
+$(VENV)/.tools: $(VENV)/.base pyproject.toml | $(VENV)/.core
+	@echo 'Installing what the checks need ...'
+	@$(INSTALL) --no-build-isolation --editable '.[dev]'
+	@touch $@
+
+.PHONY: test
+test: lint types hints stubs sanitize  ## everything that needs no browser
+	@echo
+	@echo '*** Left out: tests in a browser. There is no web client yet, so there are none. ***'
+	@echo
+	$(BIN)/pytest -n 2
+
+.PHONY: lint
+lint: $(VENV)/.tools  ## ruff and cython-lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	PATH=$(abspath $(BIN)):$$PATH cython-lint bura_core  # it starts pycodestyle by name
+
+.PHONY: format
+format: $(VENV)/.tools  ## let ruff rewrite the Python files
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+.PHONY: types
+types: $(VENV)/.tools $(VENV)/.dists  ## mypy, and the stubs of the compiled modules
+	$(BIN)/mypy $(TYPED)
+	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml \
+		--allowlist tools/stubtest-allowed --ignore-unused-allowlist $(STUBBED)
+
+# A function that needs the GIL only to look for an exception is 50 times slower, and this
+# line in Cython's log is all that tells.
+.PHONY: hints
+hints: $(VENV)/.base  ## no performance hint when Cython compiles the core
+	@rm -rf build/hints && mkdir -p build/hints
+	@cp -R LICENSE README.md setup.py pyproject.toml bura_core build/hints
+	@cd build/hints && $(abspath $(BIN))/python setup.py --version >log 2>&1 || { cat log; exit 1; }
+	@if grep -A2 'performance hint' build/hints/log; then exit 1; else echo 'No performance hints.'; fi
+
+.PHONY: stubs
+stubs: $(VENV)/.base  ## the committed protobuf stubs are those of the .proto files
+	$(BIN)/python proto/generate.py --check
+
+# Runs against a build of its own, with assertions and bounds checks.
+.PHONY: sanitize
+sanitize: $(VENV)/.tools $(VENV)/.dists  ## the core's tests under ASan and UBSan
+	@tools/sanitize $(BIN)
+
+.PHONY: bench
+bench: $(VENV)/.tools $(VENV)/.dists  ## the benchmarks, with their timings
+	$(BIN)/bura bench
+	$(BIN)/pytest benchmarks
+
+.PHONY: bench-signature
+bench-signature: $(VENV)/.tools $(VENV)/.dists  ## note down that the search was changed on purpose
+	$(BIN)/python benchmarks/signature.py --write
+
+.PHONY: dist
+dist: build/.dist  ## sdists and wheels of all three packages, for any machine, in dist/
+
+build/.dist: $(VENV)/.tools $(CORE) $(SERVICE) $(PYTHON_SOURCES)
+	rm -rf dist
+	BURA_PORTABLE=1 $(BUILD) .
+	$(BUILD) clients/python
+	$(BUILD) service
+	@mkdir -p build && touch $@
+
+# The versions that `make test` runs with, found anew: the newest that fit pyproject.toml.
+.PHONY: constraints
+constraints:  ## pin the newest versions of all dependencies in constraints.txt
+	rm -rf build/pins
+	$(PYTHON) -m venv build/pins
+	build/pins/bin/pip install --quiet 'cython>=3.3,<3.4' 'setuptools>=77' wheel
+	build/pins/bin/pip install --quiet --no-build-isolation \
+		--editable '.[dev]' --editable clients/python --editable service
+	{ sed '/^[^#]/,$$d' constraints.txt; \
+		build/pins/bin/pip freeze --all --exclude-editable --exclude pip; } >build/pins/new
+	mv build/pins/new constraints.txt
+
+.PHONY: clean
+clean:  ## remove what was built, and the virtual environment
+	rm -rf $(VENV) build dist proto/.tools
+	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -f bura_core/*.so bura_core/*.c bura_core/*.html
+	find . -name node_modules -prune -o \( -name __pycache__ -o -name '*.egg-info' \) \
+		-prune -exec rm -rf {} +

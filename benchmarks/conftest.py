@@ -1,0 +1,6 @@
+"""Lets the benchmarks import the module that makes their positions."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))

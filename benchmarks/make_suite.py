@@ -1,0 +1,234 @@
+"""Makes the positions that `bura bench` solves: python benchmarks/make_suite.py [--write]
+
+Without `--write` the suite is printed, with it the file that comes with the client is written
+anew. Every position follows from its row below and a seed alone, never from the solver, so the
+same suite comes out whatever the search is like. Random legal play brings a deal to the phase
+that the row asks for; nobody has the target before the last trick, and who has it then may
+have let his right to claim pass. The seeds of rows with whole deals and long talons were
+chosen so that they take a tenth of a second to half a second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from bura_core import Move, Position, PositionText, RuleSet
+from bura_core.notation import Pile
+
+SUITE = Path(__file__).resolve().parent.parent / "clients/python/src/bura/bench_suite.txt"
+
+HEADER = """\
+# The positions that `bura bench` solves, written by benchmarks/make_suite.py: every two-player
+# rule set and every phase of a hand, at the lead and in answer to one. One position a line;
+# `outcome` or `points` before it is the objective (outcome where nothing is said). What counts
+# as the same work is the sum of nodes and the answers together, so a change to this file
+# changes the signature (docs/benchmarks.md).
+"""
+
+
+@dataclass(frozen=True)
+class Row:
+    """Some positions of one kind.
+
+    Attributes:
+        rules: the rule set.
+        talon: cards left in the talon; None for a whole deal.
+        seeds: one position for each.
+        hand: cards in each hand before the trick begins; None for full hands.
+        answer: whether the lead lies on the table.
+        claim: whether the seat to act has just won a trick and may claim: "good" if its pile
+            counts, "bad" if not, "" if there is no such right.
+        objective: what the position is solved for.
+    """
+
+    rules: str
+    talon: int | None
+    seeds: tuple[int, ...]
+    hand: int | None = None
+    answer: bool = False
+    claim: str = ""
+    objective: str = "outcome"
+
+    @property
+    def phase(self) -> str:
+        """What the row's positions have in common, in words."""
+        words = {None: "whole deal", 0: "talon out"}.get(self.talon, f"{self.talon} cards left")
+        if self.hand is not None:
+            words = f"{self.hand} cards in hand"
+        if self.answer:
+            words += ", in answer to a lead"
+        if self.claim:
+            words += f", with the right to a {self.claim} claim"
+        return words
+
+
+ROWS = (
+    Row("georgian3", None, (1, 3)),
+    Row("georgian3", 8, (0,)),
+    Row("georgian3", 8, (1,), claim="good"),
+    Row("georgian3", 8, (0,), claim="bad"),
+    Row("georgian3", 6, (0,), answer=True),
+    Row("georgian3", 0, (0,)),
+    Row("georgian3", None, (2,), objective="points"),
+    Row("georgian3[deck=36]", None, (2, 5)),
+    Row("georgian3[deck=36]", 18, (0,), answer=True),
+    Row("georgian3[deck=36]", None, (2, 3), objective="points"),
+    Row("georgian5", 22, (5, 8, 9, 11)),
+    Row("georgian5", 18, (0, 9)),
+    Row("georgian5", 10, (3,)),
+    Row("georgian5", 12, (1,), answer=True),
+    Row("georgian5", 12, (2,), claim="bad"),
+    Row("georgian5", 0, (2,)),
+    Row("georgian5", 0, (0,), hand=3),
+    Row("georgian5", 14, (0, 1), objective="points"),
+    Row("georgian5[hand=4]", None, (0, 5, 8, 10)),
+    Row("georgian5[hand=4]", 20, (0,), objective="points"),
+    Row("classic", None, (2,)),
+    Row("classic", 12, (4,)),
+    Row("classic", 20, (1,), answer=True),
+    Row("classic", 12, (0,), claim="good"),
+    Row("classic", 12, (0,), claim="bad"),
+    Row("classic", 0, (0,)),
+    Row("classic", None, (1,), objective="points"),
+    Row("classic[deck=32,discards=shown]", None, (2,)),
+    Row("classic_shown", None, (4,)),
+    Row("classic_shown", 12, (4,), answer=True),
+    Row("classic_shown", 0, (0,)),
+    Row("classic_shown", None, (2,), objective="points"),
+    Row("burkozel", None, (3, 4, 5, 6)),
+    Row("burkozel", 14, (3,), answer=True),
+    Row("burkozel", 14, (0,), claim="bad"),
+    Row("burkozel", 0, (0,)),
+    Row("burkozel", 0, (0,), hand=3),
+    Row("burkozel", 20, (1,), objective="points"),
+    Row("five", 20, (3, 4, 6)),
+    Row("five", 6, (3,)),
+    Row("five", 12, (1,), answer=True),
+    Row("five", 12, (1,), claim="bad"),
+    Row("five", 0, (2,)),
+    Row("five", 0, (1,), hand=3),
+    Row("five", 14, (2,), objective="points"),
+    Row("perebor", None, (2, 6)),
+    Row("perebor", 12, (2,), claim="good"),
+    Row("perebor", 12, (3,), claim="bad"),
+    Row("perebor", 20, (3,), answer=True),
+    Row("perebor", 0, (0,)),
+    Row("perebor[hand=4,target=41,claim_ceiling=60]", None, (2,)),
+    Row("no_trump", None, (2,)),
+    Row("no_trump", 12, (1,)),
+    Row("no_trump", 20, (0,), answer=True),
+    Row("no_trump", 0, (0,)),
+    Row("no_trump", None, (1,), objective="points"),
+)
+
+
+def position(row: Row, seed: int) -> PositionText:
+    """The row's position for a seed: the first that fits of one deal after another."""
+    rng = random.Random(f"{row.rules} {row.phase} {seed}")
+    rules = RuleSet.parse(row.rules)
+    while True:
+        text: PositionText | None = deal(rules, rng)
+        assert text is not None
+        if row.talon is not None:
+            # Under rules with a compensation few hands would live until the talon is out.
+            text = played(Position(replace(text, handicap=(0, 0))), row, rng)
+        if text is not None:
+            return text
+
+
+def deal(rules: RuleSet, rng: random.Random) -> PositionText:
+    """A whole deal; the turned trump lies at the bottom of the talon."""
+    low = 9 - rules.deck // 4
+    cards = [suit * 9 + rank for suit in range(4) for rank in range(low, 9)]
+    rng.shuffle(cards)
+    size = rules.hand
+    return PositionText(
+        rules=rules,
+        trump=cards[-1] // 9 if rules.trumps else None,
+        hands=(tuple(sorted(cards[:size])), tuple(sorted(cards[size : 2 * size]))),
+        talon=tuple(cards[2 * size :]),
+        piles=(Pile((), 0), Pile((), 0)),
+        turn=0,
+        table=(),
+        handicap=(0, rules.compensation),
+    )
+
+
+def played(at: Position, row: Row, rng: random.Random) -> PositionText | None:
+    """Random play up to the phase of a row; None if the hand does not get there."""
+    hand = at.rules.hand if row.hand is None else row.hand
+    while at.result is None:
+        sizes = {cards.bit_count() for cards in at.hands}
+        counts = [points + more for points, more in zip(at.points, at.handicap, strict=True)]
+        count = -1 if at.claim_seat is None else counts[at.claim_seat]
+        good = at.rules.target <= count <= (at.rules.claim_ceiling or count)
+        if not at.table and len(at.talon) == row.talon and sizes == {hand}:
+            right = "" if not row.claim or at.claim_seat is None else "good" if good else "bad"
+            if right != row.claim or (max(counts) >= at.rules.target and not good):
+                return None
+            if row.answer:
+                at.play(rng.choice(leads(at)))
+            return shortened(at.text(), row) if at.legal_moves() else None
+        if max(counts) >= at.rules.target:
+            return None
+        moves = leads(at)
+        # With small cards thrown away more hands live until the talon is out.
+        at.play(min(rng.sample(moves, min(2, len(moves))), key=lambda move: worth(at, move)))
+    return None
+
+
+def leads(at: Position) -> list[Move]:
+    """The legal moves but for claims."""
+    return [move for move in at.legal_moves() if move.kind not in ("claim", "pass")] or (
+        at.legal_moves()[-1:]
+    )
+
+
+def worth(at: Position, move: Move) -> int:
+    """Points of the cards a move plays."""
+    return sum((0, 0, 0, 0, 2, 3, 4, 10, 11)[c % 9] for c in range(36) if move.cards >> c & 1)
+
+
+def shortened(text: PositionText, row: Row) -> PositionText:
+    """The text with bare points for piles, and a right to claim only where it is asked for."""
+    points = Position(text).points
+    return replace(
+        text,
+        piles=tuple(Pile((), points) for points in points),
+        claim=text.claim if row.claim else None,
+    )
+
+
+def lines() -> Iterator[str]:
+    """The suite, line by line."""
+    yield from HEADER.splitlines()
+    rules = ""
+    for row in ROWS:
+        if row.rules != rules:
+            rules = row.rules
+            yield f"\n# {rules}"
+        yield f"# {row.phase}"
+        objective = "" if row.objective == "outcome" else f"{row.objective} "
+        for seed in row.seeds:
+            yield f"{objective}{position(row, seed)}"
+
+
+def main() -> int:
+    """Print the suite or write it to its place."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--write", action="store_true", help=f"write {SUITE.name}")
+    text = "\n".join(lines()) + "\n"
+    if parser.parse_args().write:
+        SUITE.write_text(text, encoding="utf-8")
+    else:
+        sys.stdout.write(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
