@@ -29,6 +29,10 @@ cdef inline uint32_t part_of(
 ) noexcept nogil:
     return n.part[n.ternary[own >> 9 * suit & 511] + 2 * n.ternary[opp >> 9 * suit & 511]]
 
+cdef inline void order_parts(uint32_t* low, uint32_t* high) noexcept nogil:
+    if low[0] > high[0]:
+        low[0], high[0] = high[0], low[0]
+
 cdef inline uint32_t number_of(
     const Numbering* n, int trump, uint64_t own, uint64_t opp,
 ) noexcept nogil:
@@ -38,15 +42,14 @@ cdef inline uint32_t number_of(
     cdef uint32_t x = part_of(n, own, opp, first + 1 & 3)
     cdef uint32_t y = part_of(n, own, opp, first + 2 & 3)
     cdef uint32_t z = part_of(n, own, opp, first + 3 & 3)
-    cdef uint32_t low
-    low = min(x, y); y = max(x, y); x = low
-    low = min(y, z); z = max(y, z); y = low
-    low = min(x, y); y = max(x, y); x = low
+    order_parts(&x, &y)
+    order_parts(&y, &z)
+    order_parts(&x, &y)
     if trump < 0 and t > x:
         # Without trumps the four suits are alike: the lowest part takes the first place.
-        low = x; x = t; t = low
-        low = min(x, y); y = max(x, y); x = low
-        low = min(y, z); z = max(y, z); y = low
+        order_parts(&t, &x)
+        order_parts(&x, &y)
+        order_parts(&y, &z)
     return (
         n.place[popcount(own) << 12 | t >> 11 << 8 | x >> 11 << 4 | y >> 11]
         + (((t & 2047) * n.patterns[x >> 11] + (x & 2047)) * n.patterns[y >> 11] + (y & 2047))
@@ -69,7 +72,9 @@ ctypedef struct EndingTable:
     int target                # of a race
     int total                 # of a race: both counts and the cards still in the hands
 
-cdef int ending_value(const EndingTable* e, const Deal* d, uint64_t own, uint64_t opp) noexcept nogil
+cdef int ending_value(
+    const EndingTable* e, const Deal* d, uint64_t own, uint64_t opp,
+) noexcept nogil
 
 cdef inline int look_up(
     const EndingTable* e, const Deal* d, uint64_t own, uint64_t opp,

@@ -14,10 +14,10 @@ from libc.string cimport memset
 
 from bura_core._cards cimport DECK_POINTS, deposit, points_of, popcount
 from bura_core._rules cimport (
-    BURA, COMBINATIONS, FOUR_ACES, LITTLE_MOSKVA, MAX_LEADS, MAX_REPLIES, NO_CEILING, USE_LEAD,
-    THREE_ACES, UNCLAIMED_NO_WINNER, USE_WIN, USE_WIN_LED, Deal, State, add_combination_sets, best_order, fill_deal,
-    generate_leads, generate_subsets, is_bura, look_for_sight, next_subset, set_beats, sight_order,
-    without_combinations,
+    BURA, COMBINATIONS, FOUR_ACES, LITTLE_MOSKVA, MAX_LEADS, MAX_REPLIES, NO_CEILING, THREE_ACES,
+    UNCLAIMED_NO_WINNER, USE_LEAD, USE_WIN, USE_WIN_LED, Deal, State, add_combination_sets,
+    best_order, fill_deal, generate_leads, generate_subsets, is_bura, look_for_sight, next_subset,
+    set_beats, sight_order, without_combinations,
 )
 
 import hashlib
@@ -47,8 +47,8 @@ cdef int merged(int code) noexcept nogil:
 
     With the talon out only their order counts: who holds the higher of two.
     """
-    cdef int power = 1, rank, digit, low = 0, rest = code
-    for rank in range(4):
+    cdef int power = 1, _rank, digit, low = 0, rest = code
+    for _rank in range(4):
         digit = rest % 3
         rest //= 3
         if digit:
@@ -92,7 +92,9 @@ cdef void number_endings(Numbering* n) noexcept nogil:
 
 number_endings(&numbering)
 
-cdef int ending_value(const EndingTable* e, const Deal* d, uint64_t own, uint64_t opp) noexcept nogil:
+cdef int ending_value(
+    const EndingTable* e, const Deal* d, uint64_t own, uint64_t opp,
+) noexcept nogil:
     """Find out the value of an ending and remember it."""
     cdef int value
     if e.kind == KIND_POINTS:
@@ -132,7 +134,9 @@ cdef int led_points(
             return least
     return least
 
-cdef int sure_points(const EndingTable* e, const Deal* d, uint64_t own, uint64_t opp) noexcept nogil:
+cdef int sure_points(
+    const EndingTable* e, const Deal* d, uint64_t own, uint64_t opp,
+) noexcept nogil:
     cdef uint64_t leads[MAX_LEADS]
     cdef int n = generate_leads(d, own, popcount(opp), leads), i, best = -1
     cdef int rest = points_of(own | opp)
@@ -187,7 +191,9 @@ cdef int led_threshold(
             most = max(most, needed - won)
     return most
 
-cdef int race_threshold(const EndingTable* e, const Deal* d, uint64_t own, uint64_t opp) noexcept nogil:
+cdef int race_threshold(
+    const EndingTable* e, const Deal* d, uint64_t own, uint64_t opp,
+) noexcept nogil:
     cdef uint64_t leads[MAX_LEADS]
     cdef State state
     cdef int n, i, best = NEVER_REACHED
@@ -276,6 +282,7 @@ cdef Endings open_endings(const Deal* d, int kind, int total):
             raise MemoryError()
     return table
 
+
 def cache_folder():
     """Where finished tables are kept: $BURA_CACHE, or the user's cache folder.
 
@@ -292,13 +299,15 @@ def cache_folder():
     except RuntimeError:
         return None           # no home folder
 
+
 _MAGIC = b"BURAENDS"
 _HEADER = 64
 
 cdef object ending_file(object key, object folder):
     if folder is None:
         return None
-    return folder / f"endings-{hashlib.blake2b(repr(key).encode(), digest_size=12).hexdigest()}.bin"
+    name = hashlib.blake2b(repr(key).encode(), digest_size=12).hexdigest()
+    return folder / f"endings-{name}.bin"
 
 cdef bytes header_of(object key, object values):
     """Format, what the values depend on, and the values' checksum: 64 bytes."""
@@ -327,6 +336,7 @@ cdef bint map_file(Endings table, object path) except -1:
     table.mapped = (mapped, values)
     table.complete = True
     return True
+
 
 def build_endings(rules, *, threads=2, folder=None):
     """Find out all endings of a rule set and keep them in the cache folder.
@@ -380,17 +390,22 @@ cdef object fill_table(Endings table, const Deal* deal, int low, int threads):
     cdef int size
     cards = [suit * 9 + rank for suit in range(4) for rank in range(low, 9)]
 
+    deck = sum(1 << card for card in cards)
+
     def share(first):
         fill_share(table, deal, deck, size, first, threads)
 
-    deck = sum(1 << card for card in cards)
-    for size in range(1, table.table.cards + 1):
+    size = 0
+    while size < table.table.cards:
         # Endings of fewer cards come first, so that no value is found out twice.
+        size += 1
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(share, range(threads)))
 
 
-cdef object fill_share(Endings table, const Deal* deal, uint64_t deck, int size, int first, int step):
+cdef object fill_share(
+    Endings table, const Deal* deal, uint64_t deck, int size, int first, int step,
+):
     """Every `step`th leader's hand of `size` cards from the `first`, with all other hands."""
     cdef uint64_t hand = (<uint64_t>1 << size) - 1, other, own, opp, rest, end, opp_end
     cdef int n = 0

@@ -134,7 +134,9 @@ ctypedef struct State:
 
 # ---------------------------------------------------------------- beating (RULES §2.3)
 
-cdef inline bint beats_suit(const Deal* d, int suit, uint64_t winning, uint64_t reply) noexcept nogil:
+cdef inline bint beats_suit(
+    const Deal* d, int suit, uint64_t winning, uint64_t reply,
+) noexcept nogil:
     """Does `reply` beat `winning`, equally many cards all of `suit`?
 
     The cards that can beat x form a chain, so sorting is enough: m answers in suit are
@@ -277,7 +279,9 @@ cdef inline int lead_limit(const Deal* d, const State* s, int seat) noexcept nog
             limit = size
     return limit
 
-cdef inline int generate_leads(const Deal* d, uint64_t hand, int limit, uint64_t* out) noexcept nogil:
+cdef inline int generate_leads(
+    const Deal* d, uint64_t hand, int limit, uint64_t* out,
+) noexcept nogil:
     """All legal leads from a hand, at most MAX_LEADS; returns how many."""
     cdef int suit, rank, combination, i, size, n = 0, first
     cdef uint64_t cards, lead
@@ -642,7 +646,9 @@ cdef inline void pass_claim(const Deal* d, State* s) noexcept nogil:
     s.claimant = NOBODY
     draw(d, s, s.best)
 
-cdef inline int generate_calls(const Deal* d, const State* s, int seat, uint64_t* out) noexcept nogil:
+cdef inline int generate_calls(
+    const Deal* d, const State* s, int seat, uint64_t* out,
+) noexcept nogil:
     """Sets that `seat` may lead out of turn before the leader leads."""
     cdef int combination, limit, best, n = 0
     if not d.callable or s.phase != PHASE_LEAD or s.called or seat == s.turn:

@@ -4,11 +4,13 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from bura_core._cards cimport lowest, popcount, suit_mask
+from bura_core._cards cimport popcount, suit_mask
 
 from dataclasses import dataclass
 
-from bura_core.errors import Fault, HiddenCardsError, IllegalMoveError, InputError, UnsupportedError
+from bura_core.errors import (
+    Fault, HiddenCardsError, IllegalMoveError, InputError, UnsupportedError,
+)
 
 cdef object notation = None     # bura_core.notation, which itself asks this module for rules
 
@@ -20,7 +22,8 @@ cdef object _notation():
     return notation
 
 _REASONS = (
-    "", "claim", "false_claim", "bura", "three_aces", "points", "draw", "no_winner", "void", "fold",
+    "", "claim", "false_claim", "bura", "three_aces", "points", "draw", "no_winner", "void",
+    "fold",
 )
 _COMBINATION_FIELDS = ("bura", "four_aces", "three_aces", "little_moskva", "molodka")
 _USES = {"none": USE_NONE, "lead": USE_LEAD, "win": USE_WIN, "on_sight": USE_WIN,
@@ -48,9 +51,11 @@ class Result:
     stake: int = 1
 
 
-cdef int fill_deal(Deal* deal, object rules, object trump, object talon, object handicap) except -1:
+cdef int fill_deal(
+    Deal* deal, object rules, object trump, object talon, object handicap,
+) except -1:
     """Translate a rule set and the facts of one deal into the C struct."""
-    cdef int i, order
+    cdef int i
     if rules.players != 2:
         raise UnsupportedError(f"{rules}: hands of {rules.players} players are not played yet")
     if rules.stop_window != "before_lead":
@@ -331,7 +336,9 @@ cdef class Position:
             seat = (s.leader + i) % self.deal.seats
             if s.table[seat]:
                 plays.append(
-                    module.Play(seat, cards_of(s.table[seat]), bool(s.table[seat] & s.table_closed))
+                    module.Play(
+                        seat, cards_of(s.table[seat]), bool(s.table[seat] & s.table_closed)
+                    )
                 )
         return tuple(plays)
 
@@ -595,12 +602,11 @@ def _hidden(text):
     return faults
 
 
-
 cdef int64_t count_sequences(const Deal* d, const State* s, int depth) noexcept nogil:
     cdef uint64_t sets[MAX_LEADS]
     cdef State child
     cdef uint64_t best
-    cdef int n, i, seat, limit
+    cdef int n, i, seat
     cdef int64_t total = 0
     if depth == 0:
         return 1

@@ -73,7 +73,7 @@ cdef class Worlds:
     """
 
     def __init__(self, view, limit, seed):
-        cdef int i, seat, n
+        cdef int i, n
         cdef uint64_t key
         if not isinstance(view, View):
             raise TypeError("view must be a View")
@@ -279,4 +279,3 @@ def beat_odds(view, cards):
                 break
             pattern = next_subset(pattern)
     return Fraction(hits, ways)
-

@@ -97,5 +97,7 @@ cdef class Solver:
     cdef object answer(self, const Job* job, object objective)
     cdef object choose_endings(self)
     cdef Deal deal            # of the position in hand; for points without combinations
-    cdef void prepare(self, const Deal* deal, const State* p, bint points, bint seen_claims) noexcept nogil
+    cdef void prepare(
+        self, const Deal* deal, const State* p, bint points, bint seen_claims,
+    ) noexcept nogil
     cdef void without_claims(self, State* p) noexcept nogil

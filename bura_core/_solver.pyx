@@ -21,24 +21,25 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from bura_core._cards cimport (
-    CARD_POINTS, SUITS, extract, highest, lowest, points_of, popcount, rank_mask, suit_mask, unlikely, worthless,
+    CARD_POINTS, SUITS, extract, highest, lowest, points_of, popcount, rank_mask, suit_mask,
+    unlikely, worthless,
 )
+from bura_core._endings cimport KIND_POINTS, KIND_RACE, EndingTable, Endings, endings_of, look_up
 from bura_core._rules cimport (
-    BURA, COMBINATIONS, FOUR_ACES, LITTLE_MOSKVA, MAX_HAND, MAX_LEADS, MAX_REPLIES, MOLODKA, NOBODY, NO_CEILING,
-    PHASE_ANSWER, PHASE_CLAIM, PHASE_LEAD, PHASE_OVER, PHASE_RAISED, THREE_ACES, TWO_BURAS_VOID, UNCLAIMED_MOST_POINTS,
-    UNCLAIMED_NO_WINNER, UNCLAIMED_THRESHOLD, USE_LEAD, USE_NONE, USE_WIN, USE_WIN_LED, WINDOW_BEFORE_DRAW,
-    WINDOW_END_OF_DECK, WINDOW_OWN_TURN, Deal, Position, State, add_combination_sets, beats_suit, best_order,
-    can_beat, cards_of, count_of, fill_deal, finish, generate_calls, generate_leads, generate_subsets,
-    good_claim, is_bura, lead_limit, look_for_sight, make_call, make_claim, may_claim, pass_claim,
-    play_answer, play_lead, refill_pair, set_beats, sight_order, unclaimed_winner,
-    without_combinations,
+    BURA, COMBINATIONS, FOUR_ACES, LITTLE_MOSKVA, MAX_LEADS, MAX_REPLIES, NOBODY, NO_CEILING,
+    PHASE_ANSWER, PHASE_CLAIM, PHASE_LEAD, PHASE_OVER, PHASE_RAISED, THREE_ACES, TWO_BURAS_VOID,
+    UNCLAIMED_NO_WINNER, UNCLAIMED_THRESHOLD, USE_LEAD, USE_NONE, USE_WIN, USE_WIN_LED,
+    WINDOW_BEFORE_DRAW, WINDOW_END_OF_DECK, WINDOW_OWN_TURN, Deal, Position, State,
+    add_combination_sets, beats_suit, can_beat, count_of, generate_calls, generate_leads,
+    generate_subsets, good_claim, is_bura, lead_limit, look_for_sight, make_call, make_claim,
+    may_claim, pass_claim, play_answer, play_lead, refill_pair, set_beats, sight_order,
+    unclaimed_winner, without_combinations,
 )
+from bura_core._sampler cimport Worlds
 from bura_core._table cimport (
-    GENERATIONS, GENERATION_SHIFT, WORDS, allocate_words, bucket_of, failed_below, free_words,
+    GENERATION_SHIFT, GENERATIONS, WORDS, allocate_words, bucket_of, failed_below, free_words,
     mask_for, prefetch, probe, reached_from, store,
 )
-from bura_core._endings cimport KIND_POINTS, KIND_RACE, Endings, EndingTable, endings_of, look_up
-from bura_core._sampler cimport Worlds
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -151,7 +152,9 @@ cdef inline bint ending_reached(
         return value >= s.goal[kind] - count
     return count >= value
 
-cdef inline bint bura_is_left(const Search* s, uint64_t own, uint64_t opp, int at) noexcept nogil:
+cdef inline bint bura_is_left(
+    const Search* s, uint64_t own, uint64_t opp, int at,
+) noexcept nogil:
     """Can a hand still win by what it holds, whatever the piles count?"""
     cdef const Deal* d = s.deal
     if d.use[THREE_ACES] == USE_WIN or d.use[FOUR_ACES] == USE_WIN:
@@ -271,7 +274,8 @@ cdef bint guess(
     return count + edge >= other
 
 cdef inline bint wins_at_once(
-    const Search* s, uint64_t own, uint64_t opp, int count, int other, int at, int kind, bint bura_left,
+    const Search* s, uint64_t own, uint64_t opp, int count, int other, int at, int kind,
+    bint bura_left,
 ) noexcept nogil:
     """Can one suit be led, unbeatable, for all that is needed, whatever is given away?"""
     cdef const Deal* d = s.deal
@@ -673,13 +677,12 @@ cdef inline bint trick_taken_seen(
     drawn help him to be sure.
     """
     cdef const Deal* d = s.deal
-    cdef int after = at
-    cdef int winner, total, opp_total
+    cdef int after
     if d.window == WINDOW_BEFORE_DRAW and sure(s, seen, closed, opp, at):
         return True
     after = refill_pair(d, &own, &opp, led, size, at)
-    if d.window != WINDOW_BEFORE_DRAW and (d.window != WINDOW_END_OF_DECK or after >= d.talon_size):
-        if sure(s, seen, closed, opp, after):
+    if d.window != WINDOW_BEFORE_DRAW and sure(s, seen, closed, opp, after):
+        if d.window != WINDOW_END_OF_DECK or after >= d.talon_size:
             return True
     if not own:
         return settled(s, seen + points_of(closed), other + points_of(opp_closed), kind)
@@ -811,8 +814,9 @@ cdef bint at_least(
             s, p.hand[leader], p.hand[follower], count_of(d, p, leader), count_of(d, p, follower),
             p.at, kind,
         ) == (seat == leader)
-    if d.window == WINDOW_OWN_TURN and p.tricks[follower] and good_claim(d, count_of(d, p, follower)):
-        return seat == follower
+    if d.window == WINDOW_OWN_TURN and p.tricks[follower]:
+        if good_claim(d, count_of(d, p, follower)):
+            return seat == follower
     own = p.hand[leader] | p.table[leader]
     bura_left = bura_is_left(s, own, p.hand[follower], p.at)
     return holds_lead(
@@ -964,8 +968,7 @@ cdef int find_line(
     cdef RootMove claim
     cdef State before, p = root[0], child
     cdef int length = 0, n, i, calls, seat = p.turn
-    cdef int target
-    cdef bint found, first = True
+    cdef bint found
     while length < most and p.phase != PHASE_OVER:
         claim.what, claim.cards, claim.seat = MOVE_CLAIM, 0, p.turn
         if not s.objective_points and may_claim(s.deal, &p) and good_claim(
@@ -1025,7 +1028,9 @@ cdef int find_line(
             return length
     return length
 
-cdef bint keeps(Search* s, const State* before, const State* p, int seat, int value) noexcept nogil:
+cdef bint keeps(
+    Search* s, const State* before, const State* p, int seat, int value,
+) noexcept nogil:
     """Is the state worth at least `value` to `seat`?"""
     if s.objective_points:
         set_points_goal(s, p, seat, value)
@@ -1140,7 +1145,9 @@ cdef class Solver:
         memset(self.table.words, 0, self.table.buckets * WORDS * sizeof(uint64_t))
         self.table.generation = 0
 
-    cdef void prepare(self, const Deal* deal, const State* p, bint points, bint seen_claims) noexcept nogil:
+    cdef void prepare(
+        self, const Deal* deal, const State* p, bint points, bint seen_claims,
+    ) noexcept nogil:
         """Set the search up for one position, with a new generation of the table."""
         cdef Search* s = &self.search
         cdef Deal* d = &self.deal
@@ -1222,7 +1229,7 @@ cdef class Solver:
         """
         cdef Question question
         read_question(&question, objective, moves, line, max_nodes, max_seconds, stop, seen_claims)
-        held = self.set_up(self.jobs, &question, position)
+        _held = self.set_up(self.jobs, &question, position)
         with nogil:
             self.run(self.jobs, &question)
         return self.answer(self.jobs, objective)
@@ -1332,7 +1339,6 @@ cdef class Solver:
             p.winner = NOBODY
         p.called = True
 
-
     def judge(
         self, Worlds worlds, int first, int last, *, node_limit, horizon=None, max_seconds=None,
         stop=None,
@@ -1349,7 +1355,7 @@ cdef class Solver:
         cdef State root
         cdef RootMove moves[MAX_MOVES]
         cdef Search* s = &self.search
-        cdef int seat = worlds.view.seat, n, i, w, n_moves = 0, done = 0, stopped = 0
+        cdef int seat = worlds.view.seat, i, w, n_moves = 0, done = 0, stopped = 0
         cdef int64_t nodes = 0, most_nodes = node_limit
         cdef double deadline = 0
         cdef bint guessed = False
@@ -1368,7 +1374,7 @@ cdef class Solver:
         # All worlds have the same rules and points, so the same table of endings.
         worlds.fill(first, &deal, &root)
         self.prepare(&deal, &root, False, True)
-        endings = self.choose_endings()
+        _held = self.choose_endings()
         table = s.endings
         ending_cards = s.ending_cards
         with nogil:
@@ -1548,14 +1554,14 @@ def solve_many(
         parts = [solve_chunk(solvers[0], &question, objective, chunk) for chunk in chunks]
     else:
         options = (objective, moves, line, max_nodes, max_seconds, stop)
-        free = list(solvers)      # list.pop and append are atomic: each thread borrows one
+        idle = list(solvers)      # list.pop and append are atomic: each thread borrows one
 
         def borrowed(chunk):
-            solver = free.pop()
+            solver = idle.pop()
             try:
                 return solve_chunk_again(solver, options, chunk)
             finally:
-                free.append(solver)
+                idle.append(solver)
 
         with ThreadPoolExecutor(len(solvers)) as pool:
             parts = list(pool.map(borrowed, chunks))
