@@ -27,6 +27,7 @@ from bura_core import (
     parse_move,
     solve_many,
 )
+from scale import scaled
 
 HANG = 20.0
 """Seconds: far more than anything here takes; only a search that does not end is slower."""
@@ -91,7 +92,7 @@ def test_values_are_the_references(rules: str, talon: int, number: int, seed: in
     full = ref.rules_of(rules).hand
     one_in = 1 if talon <= 2 else 20 if full == 5 else 4
     solver = Solver(table_mb=1)
-    for i in range(number):
+    for i in range(scaled(number)):
         line = ref.random_position(rng, rules, talon, hand_size(rng, full))
         compare(solver, line)
         if i % one_in == 0:
@@ -190,6 +191,7 @@ SWITCHED = [
 def test_values_under_changed_rules(rules: str, talon: int, hand: int, number: int) -> None:
     rng = random.Random(rules)
     solver = Solver(table_mb=1)
+    number = scaled(number)
     for i in range(2 * number):
         left = talon if i < number else 0
         line = ref.random_position(rng, rules, left, hand_size(rng, hand))
@@ -265,7 +267,7 @@ def test_claim_windows_equal_playing_everything_out(
     text = rules.format("," + switches if "[" in rules else f"[{switches}]")
     rng = random.Random(text)
     solver = Solver(table_mb=1)
-    for _ in range(number):
+    for _ in range(scaled(number)):
         line = ref.random_position(rng, plain, talon, hand).replace(plain, text, 1)
         if "before_draw" in switches or (talon and "end_of_deck" in switches):
             # No right to claim once the cards are drawn, or with cards to be drawn.
@@ -327,7 +329,7 @@ def test_seen_claims_are_the_references_honest_values(rules: str, talon: int, nu
     rng = random.Random(f"honest {rules} {talon}")
     full = ref.rules_of(rules).hand
     solver = Solver(table_mb=1)
-    for _ in range(number):
+    for _ in range(scaled(number)):
         line = ref.random_honest_position(rng, rules, talon, hand_size(rng, full))
         state = ref.load(line)
         solution = solver.solve(line, seen_claims=True, line=False)
