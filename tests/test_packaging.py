@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CONSTRAINTS = ROOT / "constraints.txt"
 
 # Tests of the core that need no more than the reference beside them.
-CORE_TESTS = ["conftest.py", "reference.py", "test_notation.py", "test_rules_core.py"]
+CORE_TESTS = ["conftest.py", "reference.py", "scale.py", "test_errors.py", "test_rules_core.py"]
 
 # Run by an interpreter that has the core and nothing else, far from the source tree.
 USE_THE_CORE = """
