@@ -36,6 +36,8 @@ from bura_core.notation import (
     parse_move,
     parse_position,
 )
+from bura_core.record import HandRecord, parse_record, read_records
+from bura_core.review import review
 from bura_core.rule_sets import PRESETS, RuleSet
 from bura_core.view import View
 
@@ -46,6 +48,7 @@ __all__ = [
     "BuraError",
     "ClaimEstimate",
     "Fault",
+    "HandRecord",
     "HiddenCardsError",
     "IllegalMoveError",
     "InputError",
@@ -69,7 +72,10 @@ __all__ = [
     "parse_cards",
     "parse_move",
     "parse_position",
+    "parse_record",
+    "read_records",
     "recommend",
+    "review",
     "solve_many",
     "worlds",
 ]

@@ -28,6 +28,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from bura_core._rules import not_for_two
 from bura_core.errors import Fault, InputError, UnsupportedError
 
 cdef Numbering numbering          # a table of constants, filled once, below
@@ -351,6 +352,9 @@ def build_endings(rules, *, threads=2, folder=None):
     cdef Endings table
     if type(threads) is not int or not 1 <= threads <= 64:
         raise InputError(Fault("threads", str(threads), "not a number of threads", "use 1 to 64"))
+    gap = not_for_two(rules)
+    if gap is not None:
+        raise UnsupportedError(f"{rules}: {gap} cannot be solved yet")
     folder = cache_folder() if folder is None else Path(folder)
     if folder is None:
         raise OSError("there is no cache folder: set BURA_CACHE")

@@ -40,6 +40,9 @@ cdef enum:  # Reason
     REASON_NO_WINNER = 7
     REASON_VOID = 8
     REASON_FOLD = 9
+    REASON_CHALLENGE = 10
+    REASON_FALSE_CHALLENGE = 11
+    REASON_FOUL = 12
 
 cdef enum:  # Window
     WINDOW_BEFORE_DRAW = 0
@@ -59,6 +62,11 @@ cdef enum:  # Combination
     LITTLE_MOSKVA = 3
     MOLODKA = 4
     COMBINATIONS = 5
+
+cdef enum:  # StopWindow: when an out-of-turn lead may be called
+    STOP_BEFORE_LEAD = 0
+    STOP_LEAD_RETURNED = 1   # after the lead, which goes back to the hand
+    STOP_LEAD_STAYS = 2      # after the lead, which must be part of the answer
 
 cdef enum:         # what a combination is good for
     USE_NONE = 0
@@ -81,6 +89,11 @@ ctypedef struct Deal:
     uint8_t seats
     uint8_t pairs
     uint8_t hand_size
+    uint8_t size[6]           # what each seat's hand is filled to
+    uint8_t stop_window
+    uint8_t leaving           # who reaches the target leaves, the rest play on
+    uint8_t challenge         # a closed trick may be challenged
+    uint8_t foul_pot          # a foul matches the pot: nobody wins
     uint8_t target
     uint8_t ceiling
     uint8_t shown
@@ -114,6 +127,9 @@ ctypedef struct State:
     uint64_t closed_pile[6]   # cards of a pile that only their discarders have seen
     uint64_t table[6]         # cards of the running trick, by who played them
     uint64_t table_closed     # those of them that lie face down
+    uint64_t down[6]          # what each seat has discarded face down in this hand
+    uint64_t last_trick       # the trick just taken, while it may be challenged
+    uint64_t held             # a lead called off that must be part of its leader's answer
     int16_t points[6]         # what the piles are worth, without handicap
     uint8_t tricks[6]
     uint8_t leader
@@ -131,6 +147,12 @@ ctypedef struct State:
     uint16_t offer            # the stake offered and not yet answered, or 0
     uint8_t resume            # the phase an accepted offer goes back to
     uint8_t interrupted       # the seat whose turn the first offer interrupted
+    int8_t stopped            # whose lead in this trick was called off
+    int8_t loser              # who alone loses a hand that nobody else wins
+    uint8_t out               # seats that are out of the hand, as bits
+    uint8_t reached[6]        # those that left with the target, in this order
+    uint8_t n_reached
+    uint8_t aside             # the talon could not serve everybody: nobody draws any more
 
 # ---------------------------------------------------------------- beating (RULES §2.3)
 
@@ -209,6 +231,33 @@ cdef inline bint can_beat(const Deal* d, uint64_t winning, uint64_t hand) noexce
 
 cdef inline bint is_bura(const Deal* d, uint64_t hand) noexcept nogil:
     return not hand & ~d.trumps and popcount(hand) == d.hand_size
+
+cdef inline bint is_whole(
+    const Deal* d, int seat, uint64_t hand, int combination,
+) noexcept nogil:
+    """Is the hand a bura or molodka of this seat? Seats may hold differently many cards."""
+    cdef int suit
+    if popcount(hand) != d.size[seat]:
+        return False
+    if combination == BURA:
+        return not hand & ~d.trumps
+    suit = lowest(hand) // 9
+    return suit != d.trump and not hand & ~suit_mask(suit)
+
+cdef inline bint seat_holds(
+    const Deal* d, int seat, uint64_t hand, int combination,
+) noexcept nogil:
+    if combination == BURA or combination == MOLODKA:
+        return is_whole(d, seat, hand, combination)
+    return holds(d, hand, combination)
+
+cdef inline int seat_order(const Deal* d, int seat, uint64_t hand) noexcept nogil:
+    """Precedence of the strongest combination of a seat; 0 for none."""
+    cdef int combination, best = 0
+    for combination in range(COMBINATIONS):
+        if d.order[combination] > best and seat_holds(d, seat, hand, combination):
+            best = d.order[combination]
+    return best
 
 cdef inline bint is_molodka(const Deal* d, uint64_t hand) noexcept nogil:
     cdef int suit
@@ -374,18 +423,31 @@ cdef inline int unclaimed_winner(const Deal* d, int first, int second) noexcept 
         return 1
     return NOBODY
 
+cdef inline int in_play(const Deal* d, const State* s) noexcept nogil:
+    """How many seats are still in the hand."""
+    return d.seats - popcount(s.out)
+
 cdef inline void settle_unclaimed(const Deal* d, State* s) noexcept nogil:
-    cdef int seat, count, winner = NOBODY, top = -1000, tied = False
-    if d.seats == 2:
+    cdef int seat, count, winner = NOBODY, top = -1000, tied = False, good = 0
+    if s.n_reached:
+        # Who left with the target had claimed it; the first to do so is named the winner.
+        finish(s, s.reached[0], REASON_CLAIM)
+        return
+    if d.seats == 2 or d.pairs:
         winner = unclaimed_winner(d, count_of(d, s, 0), count_of(d, s, 1))
     elif d.unclaimed != UNCLAIMED_NO_WINNER:
-        for seat in range(2 if d.pairs else d.seats):
+        for seat in range(d.seats):
+            if s.out >> seat & 1:
+                continue
             count = count_of(d, s, seat)
+            good += count >= d.target
             if count > top:
                 top, winner, tied = count, seat, False
             elif count == top:
                 tied = True
-        if tied or (d.unclaimed == UNCLAIMED_THRESHOLD and top < d.target):
+        if d.unclaimed == UNCLAIMED_THRESHOLD:
+            tied = good != 1
+        if tied:
             winner = NOBODY
     if winner != NOBODY:
         finish(s, winner, REASON_POINTS)
@@ -407,6 +469,17 @@ cdef inline int sight_order(const Deal* d, uint64_t hand) noexcept nogil:
             best = d.order[combination]
     return best
 
+cdef inline int seat_sight(const Deal* d, int seat, uint64_t hand) noexcept nogil:
+    """The same for a seat, whose whole hand may be of another size."""
+    cdef int combination, best = 0
+    for combination in range(LITTLE_MOSKVA):
+        if (
+            d.use[combination] == USE_WIN and d.order[combination] > best
+            and seat_holds(d, seat, hand, combination)
+        ):
+            best = d.order[combination]
+    return best
+
 cdef inline bint outranks_bura(const Deal* d, uint64_t hand, uint64_t other) noexcept nogil:
     """Is one bura higher than another, compared from the highest trump down (S0b)?
 
@@ -417,7 +490,7 @@ cdef inline bint outranks_bura(const Deal* d, uint64_t hand, uint64_t other) noe
 cdef inline bint in_sight(const Deal* d, const State* s) noexcept nogil:
     cdef int seat
     for seat in range(d.seats):
-        if not s.table[seat] and sight_order(d, s.hand[seat]):
+        if not s.table[seat] and seat_sight(d, seat, s.hand[seat]):
             return True
     return False
 
@@ -434,7 +507,7 @@ cdef inline bint look_for_sight(const Deal* d, State* s) noexcept nogil:
         seat = (s.turn + i) % d.seats
         if s.table[seat]:
             continue
-        order = sight_order(d, s.hand[seat])
+        order = seat_sight(d, seat, s.hand[seat])
         if order > top:
             top, found = order, seat
     if found == NOBODY:
@@ -445,11 +518,11 @@ cdef inline bint look_for_sight(const Deal* d, State* s) noexcept nogil:
         seat = (s.turn + i) % d.seats
         if s.table[seat]:
             continue
-        if sight_order(d, s.hand[seat]) == top:
+        if seat_sight(d, seat, s.hand[seat]) == top:
             cards = s.hand[seat] if reason == REASON_BURA else s.hand[seat] & rank_mask(8)
         elif (
-            reason == REASON_BURA and d.aces_play_off and d.hand_size == 3
-            and holds(d, s.hand[seat], THREE_ACES)
+            reason == REASON_BURA and d.aces_play_off and d.size[seat] == 3
+            and d.use[THREE_ACES] != USE_NONE and holds(d, s.hand[seat], THREE_ACES)
         ):
             cards = s.hand[seat] & rank_mask(8)
         else:
@@ -460,7 +533,7 @@ cdef inline bint look_for_sight(const Deal* d, State* s) noexcept nogil:
         elif d.two_buras == TWO_BURAS_HIGHER and not d.aces_play_off:
             if outranks_bura(d, cards, best_cards):
                 found, best_cards = seat, cards
-        elif set_beats(d, best_cards, cards):
+        elif popcount(cards) == popcount(best_cards) and set_beats(d, best_cards, cards):
             found, best_cards = seat, cards
     reason = REASON_BURA if not best_cards & ~d.trumps else REASON_ACES
     if rivals > 1 and d.two_buras == TWO_BURAS_VOID and not d.aces_play_off:
@@ -471,28 +544,29 @@ cdef inline bint look_for_sight(const Deal* d, State* s) noexcept nogil:
 
 # ---------------------------------------------------------------- drawing (RULES §2.5)
 
-cdef inline int refill(
-    uint64_t* hand, int seats, int first, int hand_size, const uint8_t* talon, int talon_size,
-    int at, bint draw_out,
-) noexcept nogil:
-    """Draw one card at a time from `first` on, clockwise; returns the new `at`.
+cdef inline int refill(const Deal* d, State* s, int first) noexcept nogil:
+    """Draw one card at a time from `first` on, clockwise; returns how much is drawn then.
 
     Where the talon cannot give every seat that lacks one another card, nobody draws any
-    more and the rest is set aside (at = talon_size), unless it is drawn out to the last.
+    more and the rest stays where it is, set aside, unless it is drawn out to the last.
     """
-    cdef int i, seat, lacking
-    while at < talon_size:
+    cdef int i, seat, lacking, at = s.at
+    while at < d.talon_size and not s.aside:
         lacking = 0
-        for i in range(seats):
-            lacking += popcount(hand[i]) < hand_size
+        for i in range(d.seats):
+            lacking += popcount(s.hand[i]) < d.size[i] and not s.out >> i & 1
         if not lacking:
             return at
-        if lacking > talon_size - at and not draw_out:
-            return talon_size
-        for i in range(seats):
-            seat = (first + i) % seats
-            if popcount(hand[seat]) < hand_size and at < talon_size:
-                hand[seat] |= <uint64_t>1 << talon[at]
+        if lacking > d.talon_size - at and not d.draw_out:
+            s.aside = True
+            return at
+        for i in range(d.seats):
+            seat = (first + i) % d.seats
+            if (
+                popcount(s.hand[seat]) < d.size[seat] and not s.out >> seat & 1
+                and at < d.talon_size
+            ):
+                s.hand[seat] |= <uint64_t>1 << d.talon[at]
                 at += 1
     return at
 
@@ -529,13 +603,18 @@ cdef inline bint may_claim(const Deal* d, const State* s) noexcept nogil:
     if s.phase == PHASE_CLAIM:
         return True
     if d.window == WINDOW_OWN_TURN:
-        return s.phase != PHASE_OVER and s.tricks[s.turn] > 0
+        if s.phase == PHASE_OVER:
+            return False
+        # Partners count together, so a trick of either gives the right to both.
+        return s.tricks[s.turn] > 0 or (d.pairs and s.tricks[s.turn ^ 2] > 0)
     return s.phase == PHASE_LEAD and s.claimant == s.turn
 
 cdef inline void begin_trick(const Deal* d, State* s) noexcept nogil:
     """Hands are full: `leader` leads, unless a hand is shown or nothing is left."""
     s.turn = s.leader
     s.called = False
+    s.stopped = NOBODY
+    s.held = 0
     s.phase = PHASE_LEAD
     if d.sight:
         if s.claimant == s.turn and in_sight(d, s):
@@ -545,21 +624,26 @@ cdef inline void begin_trick(const Deal* d, State* s) noexcept nogil:
         if look_for_sight(d, s):
             return
     while not s.hand[s.turn]:
+        if s.claimant == s.turn:
+            s.phase = PHASE_CLAIM
+            return
         if nothing_left(d, s):
-            if s.claimant == s.turn:
-                s.phase = PHASE_CLAIM
-            else:
-                settle_unclaimed(d, s)
+            settle_unclaimed(d, s)
             return
         # An uneven end (three seats and more): the next seat that holds cards leads.
         s.turn = (s.turn + 1) % d.seats
         s.leader = s.turn
 
+cdef inline bint hands_full(const Deal* d, const State* s) noexcept nogil:
+    cdef int seat
+    for seat in range(d.seats):
+        if popcount(s.hand[seat]) < d.size[seat] and not s.out >> seat & 1:
+            return False
+    return True
+
 cdef inline void draw(const Deal* d, State* s, int first) noexcept nogil:
-    s.at = refill(
-        s.hand, d.seats, first, d.hand_size, d.talon, d.talon_size, s.at, d.draw_out
-    )
-    if d.window == WINDOW_END_OF_DECK and s.at < d.talon_size:
+    s.at = refill(d, s, first)
+    if d.window == WINDOW_END_OF_DECK and s.at < d.talon_size and hands_full(d, s):
         s.claimant = NOBODY
     begin_trick(d, s)
 
@@ -572,6 +656,8 @@ cdef inline void end_trick(const Deal* d, State* s) noexcept nogil:
         s.table[seat] = 0
     s.open_pile[winner] |= cards & ~s.table_closed
     s.closed_pile[winner] |= cards & s.table_closed
+    if d.challenge:
+        s.last_trick = cards if s.table_closed else 0
     s.table_closed = 0
     s.points[winner] += points_of(cards)
     s.tricks[winner] += 1
@@ -590,14 +676,16 @@ cdef inline void end_trick(const Deal* d, State* s) noexcept nogil:
 cdef inline void play_lead(const Deal* d, State* s, uint64_t cards) noexcept nogil:
     """The seat on turn leads `cards`."""
     cdef int seat = s.turn, other
-    if d.use[BURA] == USE_WIN_LED and cards == s.hand[seat] and is_bura(d, cards):
+    s.last_trick = 0
+    if d.use[BURA] == USE_WIN_LED and cards == s.hand[seat] and is_whole(d, seat, cards, BURA):
         s.hand[seat] ^= cards
         s.table[seat] = cards
         s.turn = (seat + 1) % d.seats
         finish(s, seat, REASON_BURA)
         return
     s.claimant = NOBODY
-    s.called = True
+    # Where a call comes after the lead, it may come now, but never against a call.
+    s.called = d.stop_window == STOP_BEFORE_LEAD or s.stopped != NOBODY
     s.hand[seat] ^= cards
     s.table[seat] = cards
     s.leader = seat
@@ -606,21 +694,29 @@ cdef inline void play_lead(const Deal* d, State* s, uint64_t cards) noexcept nog
     for other in range(d.seats):
         s.waiting += other != seat and s.hand[other] != 0
     s.phase = PHASE_ANSWER
-    next_to_answer(d, s)
+    if s.waiting:
+        next_to_answer(d, s)
+    else:
+        # An uneven end: nobody else holds a card, and the trick is the leader's.
+        end_trick(d, s)
 
 cdef inline void next_to_answer(const Deal* d, State* s) noexcept nogil:
     while True:
         s.turn = (s.turn + 1) % d.seats
-        if s.hand[s.turn]:
+        if s.hand[s.turn] and not s.table[s.turn]:
             return
 
 cdef inline void play_answer(const Deal* d, State* s, uint64_t cards, bint closed) noexcept nogil:
     """The seat on turn answers; an open set that beats becomes the best one."""
     cdef int seat = s.turn
+    s.called = True
     if closed:
         s.table_closed |= cards
+        s.down[seat] |= cards
     elif set_beats(d, s.table[s.best], cards):
         s.best = seat
+    if seat == s.stopped:
+        s.held = 0
     s.hand[seat] ^= cards
     s.table[seat] = cards
     s.waiting -= 1
@@ -629,35 +725,145 @@ cdef inline void play_answer(const Deal* d, State* s, uint64_t cards, bint close
     else:
         end_trick(d, s)
 
+cdef inline bint holds_back(const State* s, uint64_t cards) noexcept nogil:
+    """Does an answer leave out cards of a lead called off that must be part of it?"""
+    if not s.held or s.turn != s.stopped:
+        return False
+    if popcount(s.held) <= popcount(cards):
+        return s.held & ~cards != 0
+    return cards & ~s.held != 0
+
 cdef inline void make_call(const Deal* d, State* s, int seat, uint64_t cards) noexcept nogil:
-    """`seat` leads `cards` out of turn (before_lead)."""
+    """`seat` leads `cards` out of turn; a lead already laid is taken back."""
+    cdef int leader = s.leader
+    if s.phase == PHASE_ANSWER:
+        s.stopped = leader
+        s.held = s.table[leader] if d.stop_window == STOP_LEAD_STAYS else 0
+        s.hand[leader] |= s.table[leader]
+        s.table[leader] = 0
     s.turn = seat
     play_lead(d, s, cards)
 
+cdef inline void settle_left(const Deal* d, State* s) noexcept nogil:
+    """One seat at most is still in the hand: it is over."""
+    cdef int seat
+    if not s.n_reached:
+        for seat in range(d.seats):
+            if not s.out >> seat & 1:
+                finish(s, seat, REASON_FALSE_CLAIM)
+                return
+    settle_unclaimed(d, s)
+
+cdef inline void leave(const Deal* d, State* s) noexcept nogil:
+    """The seat on turn is out of the hand; its cards go to its pile, and the rest play on."""
+    cdef int seat = s.turn, first = s.best
+    cdef bint undrawn = s.phase == PHASE_CLAIM and d.window == WINDOW_BEFORE_DRAW
+    s.out |= 1 << seat
+    s.open_pile[seat] |= s.hand[seat]
+    s.points[seat] += points_of(s.hand[seat])
+    s.last_trick = 0
+    s.claimant = NOBODY
+    if s.phase == PHASE_ANSWER:
+        s.called = True
+        if seat == s.stopped:
+            s.held = 0
+        s.waiting -= s.hand[seat] != 0
+        s.hand[seat] = 0
+        if in_play(d, s) < 2:
+            settle_left(d, s)
+        elif s.waiting:
+            next_to_answer(d, s)
+        else:
+            end_trick(d, s)
+        return
+    s.hand[seat] = 0
+    if in_play(d, s) < 2:
+        settle_left(d, s)
+    elif undrawn:
+        draw(d, s, first)
+    else:
+        begin_trick(d, s)
+
+cdef inline int other_side(const Deal* d, int seat) noexcept nogil:
+    """A seat of the one other side, or NOBODY where there are several."""
+    return (seat + 1) % 2 if d.seats == 2 or d.pairs else NOBODY
+
+cdef inline void lose_hand(const Deal* d, State* s, int seat, int reason) noexcept nogil:
+    """`seat` loses the hand: the other side wins it, or nobody where there are several."""
+    if d.seats > 2 and not d.pairs:
+        s.loser = seat
+    finish(s, other_side(d, seat), reason)
+
 cdef inline void make_claim(const Deal* d, State* s) noexcept nogil:
     """The seat on turn has its pile counted."""
-    if good_claim(d, count_of(d, s, s.turn)):
+    cdef bint good = good_claim(d, count_of(d, s, s.turn))
+    if d.leaving:
+        if good:
+            s.reached[s.n_reached] = s.turn
+            s.n_reached += 1
+        leave(d, s)
+    elif good:
         finish(s, s.turn, REASON_CLAIM)
     else:
-        finish(s, (s.turn + 1) % 2 if d.seats == 2 or d.pairs else NOBODY, REASON_FALSE_CLAIM)
+        lose_hand(d, s, s.turn, REASON_FALSE_CLAIM)
 
 cdef inline void pass_claim(const Deal* d, State* s) noexcept nogil:
     """The seat on turn lets its right to claim go."""
     s.claimant = NOBODY
     draw(d, s, s.best)
 
+cdef inline bint may_challenge(const Deal* d, const State* s, int seat) noexcept nogil:
+    """May `seat` say that the trick just lost, in which it discarded face down, holds a bura?"""
+    return (
+        d.challenge and (s.phase == PHASE_LEAD or s.phase == PHASE_CLAIM)
+        and s.last_trick & s.down[seat] != 0 and not s.out >> seat & 1
+    )
+
+cdef inline void make_challenge(const Deal* d, State* s, int seat) noexcept nogil:
+    if popcount(s.last_trick & d.trumps) >= d.size[seat]:
+        finish(s, seat, REASON_CHALLENGE)
+    else:
+        lose_hand(d, s, seat, REASON_FALSE_CHALLENGE)
+
+cdef inline void make_foul(const Deal* d, State* s, int seat) noexcept nogil:
+    """The table reports a foul of `seat` (RULES §7): it loses the hand or matches the pot."""
+    if d.foul_pot:
+        s.loser = seat
+        finish(s, NOBODY, REASON_FOUL)
+    else:
+        lose_hand(d, s, seat, REASON_FOUL)
+
 cdef inline int generate_calls(
     const Deal* d, const State* s, int seat, uint64_t* out,
 ) noexcept nogil:
-    """Sets that `seat` may lead out of turn before the leader leads."""
-    cdef int combination, limit, best, n = 0
-    if not d.callable or s.phase != PHASE_LEAD or s.called or seat == s.turn:
+    """Sets that `seat` may lead out of turn now."""
+    cdef int combination, limit, best, other, size, leader, n = 0
+    cdef uint64_t whole
+    if not d.callable or s.called:
         return 0
-    best = best_order(d, s.hand[s.turn])
-    limit = lead_limit(d, s, seat)
+    if s.phase != (PHASE_LEAD if d.stop_window == STOP_BEFORE_LEAD else PHASE_ANSWER):
+        return 0
+    leader = s.leader if s.phase == PHASE_ANSWER else s.turn
+    if seat == leader or not s.hand[seat]:
+        return 0
+    # A lead on the table counts as still in the hand, to which it goes back.
+    whole = s.hand[leader]
+    if s.phase == PHASE_ANSWER:
+        whole |= s.table[leader]
+    best = seat_order(d, leader, whole)
+    limit = popcount(s.hand[seat])
+    for other in range(d.seats):
+        size = popcount(whole if other == leader else s.hand[other])
+        if other != seat and size and size < limit:
+            limit = size
     for combination in range(FOUR_ACES, COMBINATIONS):
-        if d.use[combination] == USE_LEAD and d.order[combination] > best:
+        if d.use[combination] != USE_LEAD or d.order[combination] <= best:
+            continue
+        if combination != MOLODKA:
             n = add_combination_sets(d, s.hand[seat], combination, limit, out, n)
+        elif is_whole(d, seat, s.hand[seat], MOLODKA) and popcount(s.hand[seat]) <= limit:
+            out[n] = s.hand[seat]
+            n += 1
     return n
 
 # ---------------------------------------------------------------- raises (RULES §6)
@@ -713,7 +919,7 @@ cdef inline void without_combinations(Deal* d) noexcept nogil:
     """Nothing but the cards counts: the `points` objective plays a hand out like this."""
     cdef int i
     d.target = d.ceiling = NO_CEILING - 1       # more than a deck's points: nobody claims
-    d.sight = d.callable = False
+    d.sight = d.callable = d.challenge = False
     d.plain_leads = not d.rank_leads
     for i in range(COMBINATIONS):
         d.use[i] = USE_NONE

@@ -8,9 +8,7 @@ from bura_core._cards cimport popcount, suit_mask
 
 from dataclasses import dataclass
 
-from bura_core.errors import (
-    Fault, HiddenCardsError, IllegalMoveError, InputError, UnsupportedError,
-)
+from bura_core.errors import Fault, HiddenCardsError, IllegalMoveError, InputError
 
 cdef object notation = None     # bura_core.notation, which itself asks this module for rules
 
@@ -23,7 +21,7 @@ cdef object _notation():
 
 _REASONS = (
     "", "claim", "false_claim", "bura", "three_aces", "points", "draw", "no_winner", "void",
-    "fold",
+    "fold", "challenge", "false_challenge", "foul",
 )
 _COMBINATION_FIELDS = ("bura", "four_aces", "three_aces", "little_moskva", "molodka")
 _USES = {"none": USE_NONE, "lead": USE_LEAD, "win": USE_WIN, "on_sight": USE_WIN,
@@ -34,6 +32,8 @@ _UNCLAIMED = {"most_points": UNCLAIMED_MOST_POINTS, "no_winner": UNCLAIMED_NO_WI
               "threshold": UNCLAIMED_THRESHOLD}
 _TWO_BURAS = {"higher": TWO_BURAS_HIGHER, "played_out": TWO_BURAS_PLAYED_OUT,
               "void": TWO_BURAS_VOID}
+_STOPS = {"before_lead": STOP_BEFORE_LEAD, "after_lead_returned": STOP_LEAD_RETURNED,
+          "after_lead_stays": STOP_LEAD_STAYS}
 _RAISES = {"none": RAISES_NONE, "dave": RAISES_DAVE, "ladder": RAISES_LADDER}
 
 
@@ -41,14 +41,24 @@ _RAISES = {"none": RAISES_NONE, "dave": RAISES_DAVE, "ladder": RAISES_LADDER}
 class Result:
     """How a hand ended.
 
-    ``winner`` is a seat, or None where nobody won. ``reason`` is one of claim, false_claim,
-    bura, three_aces, points (unclaimed, settled by the piles), draw, no_winner, void, fold.
-    ``stake`` is what the hand is worth before any scoring (1 without raises).
+    ``winner`` is a seat, or None where nobody won; in pairs its partner wins with it.
+    ``reason`` is one of claim, false_claim, bura, three_aces, points (unclaimed, settled by the
+    piles), draw, no_winner, void, fold, challenge, false_challenge, foul. ``stake`` is what the
+    hand is worth before any scoring (1 without raises).
+
+    ``losers`` are the seats that lose a hand of three and more single players: who made a false
+    claim, a false challenge or a foul, after which nobody wins; where players leave the hand
+    with the target (``leave_at_target``), all who never reached it. ``order`` are then the seats
+    that left with it, first to last, and ``winner`` the first of them. Both are empty where
+    two sides play, for there the side that did not win has lost; ``losers`` names the
+    offender there too where a foul matches the pot.
     """
 
     winner: int | None
     reason: str
     stake: int = 1
+    losers: tuple[int, ...] = ()
+    order: tuple[int, ...] = ()
 
 
 cdef int fill_deal(
@@ -56,14 +66,16 @@ cdef int fill_deal(
 ) except -1:
     """Translate a rule set and the facts of one deal into the C struct."""
     cdef int i
-    if rules.players != 2:
-        raise UnsupportedError(f"{rules}: hands of {rules.players} players are not played yet")
-    if rules.stop_window != "before_lead":
-        raise UnsupportedError(f"{rules}: stop_window={rules.stop_window} is not played yet")
     memset(deal, 0, sizeof(Deal))
     deal.seats = rules.players
     deal.pairs = rules.pairs
     deal.hand_size = rules.hand
+    for i, size in enumerate(rules.hand_sizes):
+        deal.size[i] = size
+    deal.stop_window = _STOPS[rules.stop_window]
+    deal.leaving = rules.leave_at_target and rules.sides > 2
+    deal.challenge = rules.closed_challenge
+    deal.foul_pot = rules.foul == "match_pot"
     deal.target = rules.target
     deal.ceiling = NO_CEILING if rules.claim_ceiling is None else rules.claim_ceiling
     deal.shown = rules.discards == "shown"
@@ -158,6 +170,23 @@ def legal_lead(rules, trump, cards, hand):
     return False
 
 
+def not_for_two(rules):
+    """What of ``rules`` goes beyond two single players' usual game, or None where nothing does.
+
+    Said of searches that are made for two hands of one size, calls that come before the lead
+    and tricks that nobody challenges: a phrase for the UnsupportedError of such a search.
+    """
+    if rules.players != 2:
+        return f"hands of {rules.players} players"
+    if rules.extra_card is not None:
+        return "hands of different sizes (extra_card)"
+    if rules.stop_window != "before_lead":
+        return f"stop_window={rules.stop_window}"
+    if rules.closed_challenge:
+        return "the challenge of a closed trick (closed_challenge)"
+    return None
+
+
 cdef class Position:
     """A hand of Bura with every card known: who holds what, whose turn it is, what is legal.
 
@@ -178,7 +207,8 @@ cdef class Position:
 
     def __init__(self, text, *, check=True):
         cdef State* s = self.states
-        cdef int seat, waiting
+        cdef int seat, waiting, by
+        cdef uint64_t bit
         if text.has_unknown:
             raise HiddenCardsError(_hidden(text))
         if check:
@@ -192,6 +222,7 @@ cdef class Position:
         self.bare_piles = False
         s.claimant = NOBODY if text.claim is None else text.claim
         s.winner = NOBODY
+        s.loser = NOBODY
         s.stake = text.stake
         s.raiser = NOBODY if text.raiser is None else text.raiser
         for seat in range(self.deal.seats):
@@ -202,24 +233,49 @@ cdef class Position:
                 s.points[seat] = pile.points
                 # How many tricks made it is not told; one at least if it has points.
                 s.tricks[seat] = pile.points > 0
-            else:
-                for item in pile.items:
-                    if item.closed:
-                        s.closed_pile[seat] |= <uint64_t>1 << <int>item.card
-                    else:
-                        s.open_pile[seat] |= <uint64_t>1 << <int>item.card
-                s.points[seat] = points_of(s.open_pile[seat] | s.closed_pile[seat])
-                s.tricks[seat] = 1 if pile.items else 0
+                continue
+            for item in pile.items:
+                bit = <uint64_t>1 << <int>item.card
+                if item.closed:
+                    s.closed_pile[seat] |= bit
+                    # With two players a face-down card is always the other's.
+                    by = 1 - seat if self.deal.seats == 2 else NOBODY
+                    if item.by is not None:
+                        by = item.by
+                    if by != NOBODY:
+                        s.down[by] |= bit
+                else:
+                    s.open_pile[seat] |= bit
+            s.points[seat] = points_of(s.open_pile[seat] | s.closed_pile[seat])
+            s.tricks[seat] = 1 if pile.items else 0
+        for seat in text.left:
+            s.reached[s.n_reached] = seat
+            s.n_reached += 1
+        for seat in text.left + text.lost:
+            s.out |= 1 << seat
+        if self.bare_piles:
+            # Where no pile's cards are told, nobody can say what a trick held.
+            self.deal.challenge = False
+        s.last_trick = mask_of(text.trick)
         s.turn = s.leader = text.turn
+        s.stopped = NOBODY
+        s.aside = not self.deal.draw_out and text.talon_aside
         if not text.table:
-            if self.deal.window == WINDOW_BEFORE_DRAW and s.claimant != NOBODY:
+            if in_play(&self.deal, s) < 2:
+                settle_left(&self.deal, s)
+            elif self.deal.window == WINDOW_BEFORE_DRAW and s.claimant != NOBODY:
                 s.phase = PHASE_CLAIM
-                s.best = s.turn
+                s.best = s.turn if text.led is None else text.led
             else:
                 begin_trick(&self.deal, s)
             self.open_offer(text.offer)
             return
-        s.called = True
+        s.called = (
+            len(text.table) > 1 or text.stopped is not None
+            or self.deal.stop_window == STOP_BEFORE_LEAD
+        )
+        s.stopped = NOBODY if text.stopped is None else text.stopped
+        s.held = mask_of(text.held)
         s.leader = text.table[0].seat
         s.phase = PHASE_ANSWER
         for play in text.table:
@@ -228,6 +284,7 @@ cdef class Position:
                 s.best = play.seat
             elif play.closed:
                 s.table_closed |= cards
+                s.down[<int>play.seat] |= cards
             elif beats(self.rules, text.trump, s.table[s.best], cards):
                 s.best = play.seat
             s.table[play.seat] = cards
@@ -237,8 +294,8 @@ cdef class Position:
         s.waiting = waiting
         cards = s.table[s.leader]
         if (
-            self.deal.use[BURA] == USE_WIN_LED and not s.hand[s.leader]
-            and is_bura(&self.deal, cards)
+            self.deal.use[BURA] == USE_WIN_LED and not s.hand[s.leader] and len(text.table) == 1
+            and is_whole(&self.deal, s.leader, cards, BURA)
         ):
             finish(s, s.leader, REASON_BURA)
         elif self.deal.sight:
@@ -348,7 +405,25 @@ cdef class Position:
         cdef State* s = self.now()
         if s.phase != PHASE_OVER:
             return None
-        return Result(None if s.winner < 0 else s.winner, _REASONS[s.reason], s.stake)
+        order = tuple([s.reached[i] for i in range(s.n_reached)])
+        losers = ()
+        if s.loser != NOBODY:
+            losers = (s.loser,)
+        elif self.deal.leaving and s.out:
+            # Who is out without the target has lost; all the rest too if somebody has won.
+            losers = tuple([
+                seat for seat in range(self.deal.seats)
+                if seat != s.winner and seat not in order
+                and (s.winner != NOBODY or s.out >> seat & 1)
+            ])
+        return Result(
+            None if s.winner < 0 else s.winner, _REASONS[s.reason], s.stake, losers, order
+        )
+
+    @property
+    def out(self):
+        """The seats that are out of the hand, ascending: they left with the target, or lost."""
+        return tuple([i for i in range(self.deal.seats) if self.now().out >> i & 1])
 
     # ------------------------------------------------------------ moves
 
@@ -380,24 +455,53 @@ cdef class Position:
             best = s.table[s.best]
             n = generate_subsets(s.hand[s.turn], popcount(best), sets)
             for i in range(n):
+                if holds_back(s, sets[i]):
+                    continue
                 if self.deal.shown or set_beats(&self.deal, best, sets[i]):
                     moves.append(make("play", sets[i]))
             if not self.deal.shown:
                 for i in range(n):
-                    moves.append(make("discard", sets[i]))
+                    if not holds_back(s, sets[i]):
+                        moves.append(make("discard", sets[i]))
         return moves
 
     def calls(self):
-        """The out-of-turn leads that other seats may call now: (seat, `stop:` move)."""
+        """What other seats than the one on turn may call now, as (seat, move).
+
+        Out-of-turn leads (`stop:` moves); with three seats and more those of the highest
+        combination first, among equals from the seat nearest to the leader on: where several
+        call at once, the first in the list has the lead. Then challenges of a closed trick
+        (S0c). No call is a duty.
+        """
+        cdef State* s = self.now()
         cdef uint64_t sets[MAX_LEADS]
-        cdef int seat, n, i
+        cdef int seat, n, i, k, first
         make = _notation().Move
         found = []
-        for seat in range(self.deal.seats):
-            n = generate_calls(&self.deal, self.now(), seat, sets)
+        first = s.leader if s.phase == PHASE_ANSWER else s.turn
+        for k in range(self.deal.seats):
+            seat = (first + k) % self.deal.seats
+            n = generate_calls(&self.deal, s, seat, sets)
             for i in range(n):
                 found.append((seat, make("stop", sets[i])))
+        if self.deal.seats > 2 and len(found) > 1:
+            found.sort(key=lambda call: -self._called(call[1].cards))
+        for seat in range(self.deal.seats):
+            if may_challenge(&self.deal, s, seat):
+                named = None if self.deal.seats == 2 else seat
+                found.append((seat, make("challenge", seat=named)))
         return found
+
+    def _called(self, uint64_t cards):
+        """Precedence of the combination that these cards are called as."""
+        cdef int combination, best = 0
+        for combination in range(FOUR_ACES, MOLODKA):
+            if (
+                self.deal.use[combination] == USE_LEAD and self.deal.order[combination] > best
+                and holds(&self.deal, cards, combination)
+            ):
+                best = self.deal.order[combination]
+        return best or self.deal.order[MOLODKA]
 
     def raises(self):
         """What the seat on turn may say about the stake: raise, or accept, fold and raise."""
@@ -417,7 +521,7 @@ cdef class Position:
         if isinstance(move, str):
             move = _notation().parse_move(move)
         seat = None
-        if move.kind == "stop":
+        if move.kind in ("stop", "challenge"):
             seat = next((seat for seat, call in self.calls() if call == move), None)
             legal = seat is not None
         elif move.kind in ("raise", "accept", "fold"):
@@ -434,6 +538,8 @@ cdef class Position:
             pass_claim(&self.deal, s)
         elif move.kind == "stop":
             make_call(&self.deal, s, seat, cards)
+        elif move.kind == "challenge":
+            make_challenge(&self.deal, s, seat)
         elif move.kind == "raise":
             make_raise(&self.deal, s)
         elif move.kind == "accept":
@@ -444,6 +550,24 @@ cdef class Position:
             play_lead(&self.deal, s, cards)
         else:
             play_answer(&self.deal, s, cards, move.kind == "discard")
+
+    def report_foul(self, seat):
+        """End the hand by a foul of ``seat`` that the table reports (RULES §7).
+
+        The engine finds no fouls: drawing out of turn, drawing two, looking at face-down cards.
+        By the switch ``foul`` the offender loses the hand, or he matches the pot and nobody
+        wins. `undo` takes it back. Raises InputError where there is no such seat, and
+        IllegalMoveError when the hand is over.
+        """
+        if type(seat) is not int or not 0 <= seat < self.deal.seats:
+            raise InputError(Fault(
+                "seat", str(seat), "no such seat", f"use 0 to {self.deal.seats - 1}"
+            ))
+        if self.now().phase == PHASE_OVER:
+            raise IllegalMoveError(Fault(
+                "seat", str(seat), "the hand is over", "take a move back or start another hand"
+            ))
+        make_foul(&self.deal, self.push(), seat)
 
     def undo(self):
         """Take the last move back; raises IndexError where there is none."""
@@ -479,13 +603,17 @@ cdef class Position:
         if move.kind == "raise":
             if self.deal.raises == RAISES_NONE:
                 return "these rules know no raises", remedy
-            if s.raiser == s.turn:
-                return f"seat {s.turn} raised last, and one side never raises twice", remedy
+            if self.deal.seats > 2 and not self.deal.pairs:
+                return "raises are for two sides, and several play here", remedy
+            if s.raiser != NOBODY and same_side(&self.deal, s.raiser, s.turn):
+                return f"seat {s.raiser} raised last, and one side never raises twice", remedy
             return "the stake cannot be raised now", remedy
         if move.kind == "claim":
             if self.deal.window == WINDOW_END_OF_DECK and s.at < self.deal.talon_size:
                 return "a claim may come only when the talon is out", remedy
             return f"seat {s.turn} has no right to claim now", remedy
+        if move.kind == "challenge":
+            return "nobody has just lost a closed trick that may be challenged", remedy
         if move.kind == "pass":
             return "there is nothing to pass", remedy
         if move.kind == "stop":
@@ -508,6 +636,11 @@ cdef class Position:
             return (
                 f"the lead has {popcount(s.table[s.best])} card(s), the answer {popcount(cards)}",
                 "play equally many cards",
+            )
+        if holds_back(s, cards):
+            return (
+                f"the lead called off, {format_cards(s.held)}, has to be part of the answer",
+                remedy,
             )
         if move.kind == "discard":
             return "discards lie face up under these rules", "write it without brackets"
@@ -546,7 +679,8 @@ cdef class Position:
     def text(self):
         """The present position as `PositionText`, sets in canonical order."""
         cdef State* s = self.now()
-        cdef int seat
+        cdef int seat, by
+        cdef uint64_t closed
         module = _notation()
         item = module.PileItem
         piles = []
@@ -554,11 +688,17 @@ cdef class Position:
             if self.bare_piles:
                 piles.append(module.Pile((), s.points[seat]))
             else:
-                piles.append(module.Pile(
-                    tuple([item(card, False) for card in cards_of(s.open_pile[seat])]
-                          + [item(card, True) for card in cards_of(s.closed_pile[seat])]),
-                    None,
-                ))
+                items = [item(card, False) for card in cards_of(s.open_pile[seat])]
+                closed = s.closed_pile[seat]
+                if self.deal.seats > 2:
+                    # Who discarded them: with two players that goes without saying.
+                    for by in range(self.deal.seats):
+                        items += [
+                            item(card, True, by) for card in cards_of(closed & s.down[by])
+                        ]
+                        closed &= ~s.down[by]
+                items += [item(card, True) for card in cards_of(closed)]
+                piles.append(module.Pile(tuple(items), None))
         return module.PositionText(
             rules=self.rules, trump=self.trump,
             hands=tuple([cards_of(s.hand[i]) for i in range(self.deal.seats)]),
@@ -567,6 +707,18 @@ cdef class Position:
             stake=s.stake, raiser=None if s.raiser < 0 else s.raiser,
             offer=s.offer or None, score=self.score,
             claim=None if s.claimant < 0 else s.claimant, handicap=self.handicap,
+            left=tuple([s.reached[i] for i in range(s.n_reached)]),
+            lost=tuple([
+                seat for seat in self.out
+                if seat not in [s.reached[i] for i in range(s.n_reached)]
+            ]),
+            led=s.best if (
+                s.phase == PHASE_CLAIM and self.deal.window == WINDOW_BEFORE_DRAW
+                and s.best != s.turn and s.claimant == s.turn
+            ) else None,
+            stopped=s.stopped if s.table[s.leader] and s.stopped != NOBODY else None,
+            held=cards_of(s.held),
+            trick=cards_of(s.last_trick),
         )
 
     def __str__(self):
@@ -599,6 +751,9 @@ def _hidden(text):
         unknown = sum(item.card is None for item in pile.items)
         if unknown:
             faults.append(Fault(f"piles[{i}]", f"x{unknown}", "unknown cards", remedy))
+    for i, play in enumerate(text.table):
+        if play.unknown:
+            faults.append(Fault(f"table[{i}]", f"x{play.unknown}", "unknown cards", remedy))
     return faults
 
 
@@ -613,7 +768,17 @@ cdef int64_t count_sequences(const Deal* d, const State* s, int depth) noexcept 
     if s.phase == PHASE_OVER or s.phase == PHASE_RAISED:
         return 0
     if may_claim(d, s):
-        total += depth == 1     # a claim ends the hand
+        if d.leaving:
+            child = s[0]
+            make_claim(d, &child)
+            total += count_sequences(d, &child, depth - 1)
+        else:
+            total += depth == 1     # a claim ends the hand
+    if d.challenge and depth == 1:
+        for seat in range(d.seats):
+            total += may_challenge(d, s, seat)
+    if d.stop_window != STOP_BEFORE_LEAD and s.phase == PHASE_ANSWER:
+        total += count_calls(d, s, depth)
     if s.phase == PHASE_CLAIM:
         child = s[0]
         pass_claim(d, &child)
@@ -624,16 +789,12 @@ cdef int64_t count_sequences(const Deal* d, const State* s, int depth) noexcept 
             child = s[0]
             play_lead(d, &child, sets[i])
             total += count_sequences(d, &child, depth - 1)
-        for seat in range(d.seats):
-            n = generate_calls(d, s, seat, sets)
-            for i in range(n):
-                child = s[0]
-                make_call(d, &child, seat, sets[i])
-                total += count_sequences(d, &child, depth - 1)
-        return total
+        return total + count_calls(d, s, depth)
     best = s.table[s.best]
     n = generate_subsets(s.hand[s.turn], popcount(best), sets)
     for i in range(n):
+        if holds_back(s, sets[i]):
+            continue
         if d.shown or set_beats(d, best, sets[i]):
             child = s[0]
             play_answer(d, &child, sets[i], False)
@@ -641,5 +802,19 @@ cdef int64_t count_sequences(const Deal* d, const State* s, int depth) noexcept 
         if not d.shown:
             child = s[0]
             play_answer(d, &child, sets[i], True)
+            total += count_sequences(d, &child, depth - 1)
+    return total
+
+
+cdef int64_t count_calls(const Deal* d, const State* s, int depth) noexcept nogil:
+    cdef uint64_t sets[MAX_LEADS]
+    cdef State child
+    cdef int n, i, seat
+    cdef int64_t total = 0
+    for seat in range(d.seats):
+        n = generate_calls(d, s, seat, sets)
+        for i in range(n):
+            child = s[0]
+            make_call(d, &child, seat, sets[i])
             total += count_sequences(d, &child, depth - 1)
     return total

@@ -17,6 +17,7 @@ cdef class Worlds:
     cdef uint64_t unseen
     cdef int hand_places[6]       # unknown cards of each hand, of each pile, of the talon
     cdef int pile_places[6]
+    cdef int table_places[6]      # of the running trick, by seat
     cdef int talon_places
     cdef uint8_t talon_holes[36]  # where in the talon they are
     cdef uint128 count

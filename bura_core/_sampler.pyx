@@ -1,12 +1,13 @@
 """Worlds: complete deals consistent with a `View`, enumerated or drawn without replacement.
 
 Every world has a number. The unseen cards fill the unknown places in a fixed order (hands,
-face-down cards of the piles, talon), as combinations in the combinatorial number system and
-the talon's order in the factorial one, so number -> world is a bijection: each card is placed
-exactly once, and no world comes twice. Few worlds are enumerated; of many, sample i is world
-P(i) for a pseudo-random permutation P of the numbers, a Feistel network with cycle walking
-(Black and Rogaway, "Ciphers with arbitrary finite domains", 2002) keyed by the seed. So a
-sample needs no memory of those before, and is the same for any number of threads.
+face-down cards of the piles and of the running trick, talon), as combinations in the
+combinatorial number system and the talon's order in the factorial one, so number -> world is a
+bijection: each card is placed exactly once, and no world comes twice. Few worlds are
+enumerated; of many, sample i is world P(i) for a pseudo-random permutation P of the numbers, a
+Feistel network with cycle walking (Black and Rogaway, "Ciphers with arbitrary finite domains",
+2002) keyed by the seed. So a sample needs no memory of those before, and is the same for any
+number of threads.
 """
 
 from libc.stdint cimport uint8_t, uint64_t
@@ -14,8 +15,9 @@ from libc.string cimport memset
 
 from bura_core._cards cimport deposit, lowest, points_of, popcount
 from bura_core._rules cimport (
-    NOBODY, PHASE_ANSWER, PHASE_CLAIM, WINDOW_BEFORE_DRAW, Deal, Position, State, begin_trick,
-    can_beat, fill_deal, look_for_sight, next_subset,
+    NOBODY, PHASE_ANSWER, PHASE_CLAIM, STOP_BEFORE_LEAD, WINDOW_BEFORE_DRAW, Deal, Position,
+    State, begin_trick, can_beat, fill_deal, in_play, look_for_sight, next_subset, set_beats,
+    settle_left,
 )
 
 from fractions import Fraction
@@ -99,6 +101,7 @@ cdef class Worlds:
         for i in range(text.rules.players):
             self.hand_places[i] = hands[i]
             self.pile_places[i] = piles[i]
+            self.table_places[i] = view.table_places[i]
         self.talon_places = talon
         n = 0
         for i, card in enumerate(text.talon):
@@ -154,6 +157,16 @@ cdef class Worlds:
             pool ^= cards
             state.closed_pile[seat] |= cards
             state.points[seat] += points_of(cards)
+            if deal.seats == 2:
+                state.down[1 - seat] |= cards
+        for seat in range(deal.seats):
+            ways = BINOMIAL[popcount(pool)][self.table_places[seat]]
+            cards = take_combination(pool, self.table_places[seat], <uint64_t>(number % ways))
+            number = number / ways
+            pool ^= cards
+            state.table[seat] |= cards
+            state.table_closed |= cards
+            state.down[seat] |= cards
         n = self.talon_places
         i = 0
         bits = pool
@@ -169,6 +182,8 @@ cdef class Worlds:
         if state.phase == PHASE_ANSWER:
             if deal.sight:
                 look_for_sight(deal, state)
+        elif in_play(deal, state) < 2:
+            settle_left(deal, state)
         elif state.phase != PHASE_CLAIM:
             begin_trick(deal, state)
 
@@ -197,7 +212,8 @@ cdef class Worlds:
 
 cdef int fill_template(object view, Deal* deal, State* s) except -1:
     """The deal and state of a view with the unknown cards missing, before any trick begins."""
-    cdef int seat, waiting = 0
+    cdef int seat, by, waiting = 0
+    cdef uint64_t bit
     text = view.text
     fill_deal(
         deal, text.rules, text.trump, [card or 0 for card in text.talon], text.handicap
@@ -205,6 +221,7 @@ cdef int fill_template(object view, Deal* deal, State* s) except -1:
     memset(s, 0, sizeof(State))
     s.claimant = NOBODY if text.claim is None else text.claim
     s.winner = NOBODY
+    s.loser = NOBODY
     s.stake = text.stake
     s.raiser = NOBODY if text.raiser is None else text.raiser
     s.turn = s.leader = text.turn
@@ -217,26 +234,52 @@ cdef int fill_template(object view, Deal* deal, State* s) except -1:
         for item in pile.items:
             if item.card is None:
                 continue
-            if item.closed:
-                s.closed_pile[seat] |= <uint64_t>1 << <int>item.card
-            else:
-                s.open_pile[seat] |= <uint64_t>1 << <int>item.card
+            bit = <uint64_t>1 << <int>item.card
+            if not item.closed:
+                s.open_pile[seat] |= bit
+                continue
+            s.closed_pile[seat] |= bit
+            if item.by is not None:
+                by = item.by
+                s.down[by] |= bit
+            elif deal.seats == 2:
+                s.down[1 - seat] |= bit
         if pile.items:
             s.points[seat] = points_of(s.open_pile[seat] | s.closed_pile[seat])
         s.tricks[seat] = 1 if pile.items or pile.points else 0
+    for seat in text.left:
+        s.reached[s.n_reached] = seat
+        s.n_reached += 1
+    for seat in text.out:
+        s.out |= 1 << seat
+    s.aside = not deal.draw_out and text.talon_aside
+    s.stopped = NOBODY
     if text.table:
-        s.called = True
+        s.called = (
+            len(text.table) > 1 or text.stopped is not None
+            or deal.stop_window == STOP_BEFORE_LEAD
+        )
+        s.stopped = NOBODY if text.stopped is None else text.stopped
+        for card in text.held:
+            s.held |= <uint64_t>1 << <int>card
         s.phase = PHASE_ANSWER
         s.leader = s.best = text.table[0].seat
         for play in text.table:
+            seat = play.seat
             for card in play.cards:
-                s.table[play.seat] |= <uint64_t>1 << <int>card
+                s.table[seat] |= <uint64_t>1 << <int>card
+            if play.closed:
+                s.table_closed |= s.table[seat]
+                s.down[seat] |= s.table[seat]
+            elif seat != s.leader and set_beats(deal, s.table[s.best], s.table[seat]):
+                s.best = seat
+        laid = [play.seat for play in text.table]
         for seat in range(deal.seats):
-            waiting += s.table[seat] == 0
+            waiting += seat not in laid and len(text.hands[seat]) > 0
         s.waiting = waiting
     elif deal.window == WINDOW_BEFORE_DRAW and s.claimant != NOBODY:
         s.phase = PHASE_CLAIM
-        s.best = s.turn
+        s.best = s.turn if text.led is None else text.led
     return 0
 
 
@@ -249,16 +292,26 @@ def worlds(view, limit=1000, seed=0):
     return Worlds(view, limit, seed)
 
 
-def beat_odds(view, cards):
-    """The exact chance that the other hand can beat a lead of ``cards`` (a mask).
+def beat_odds(view, cards, seat=None):
+    """The exact chance that another hand can beat a lead of ``cards`` (a mask).
 
-    Over all hands the other may hold, equally likely, before any assumption about his play;
-    a `Fraction`. For two players. Raises InputError if the cards are not in the view's hand.
+    ``seat`` is whose hand; with two players it may be left out. Over all hands that it may
+    hold, equally likely, before any assumption about its play; a `Fraction`. Raises InputError
+    if the cards are not in the view's hand, or there is no such other seat.
     """
     cdef Worlds all_worlds = Worlds(view, 1, 0)
-    cdef int other = 1 - view.seat, places, size
+    cdef int other, places, size
     cdef uint64_t lead = cards, known, pattern, end, unseen
     cdef uint64_t hits = 0, ways = 0
+    players = view.rules.players
+    if seat is None and players == 2:
+        seat = 1 - view.seat
+    if type(seat) is not int or not 0 <= seat < players or seat == view.seat:
+        raise InputError(Fault(
+            "seat", str(seat), "not the seat of another player",
+            "use " + " or ".join([str(i) for i in range(players) if i != view.seat]),
+        ))
+    other = seat
     if not lead or lead & ~<uint64_t>view.hand:
         raise InputError(Fault("cards", hex(cards), "not in the hand of the view's seat",
                                "name cards of that hand"))

@@ -44,6 +44,7 @@ from bura_core._table cimport (
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+from bura_core._rules import not_for_two
 from bura_core.errors import BuraError, Fault, InputError, UnsupportedError
 from bura_core.notation import Move
 
@@ -1238,6 +1239,7 @@ cdef class Solver:
         """Check a position and fill in its job; returns what has to outlive the search."""
         cdef Position at
         at = position if isinstance(position, Position) else Position.from_text(position)
+        refuse_gaps(at.rules)
         if at.now().phase == PHASE_RAISED:
             raise UnsupportedError("an open offer to raise is not solved: accept or fold it first")
         if question.seen_claims and at.bare_piles and not at.deal.shown:
@@ -1364,6 +1366,7 @@ cdef class Solver:
         cdef unsigned char* high
         cdef const EndingTable* table
         cdef int ending_cards
+        refuse_gaps(worlds.view.rules)
         if max_seconds is not None:
             deadline = seconds() + <double>max_seconds
         n_moves = advised_moves(&worlds.deal, &worlds.state, seat, moves)
@@ -1471,10 +1474,23 @@ cdef void advise_move(Search* s, const State* p, RootMove* move, int seat) noexc
         move.upper = min(move.upper, own[i].upper)
 
 
+cdef int refuse_gaps(object rules) except -1:
+    """Raise UnsupportedError for what the search, made for two equal hands, does not play."""
+    gap = not_for_two(rules)
+    if gap is not None:
+        raise UnsupportedError(f"{rules}: {gap} cannot be solved yet")
+    return 0
+
+
 def moves_of(Worlds worlds):
-    """The moves that a view's seat chooses among, in the order `Solver.judge` values them."""
+    """The moves that a view's seat chooses among, in the order `Solver.judge` values them.
+
+    Raises UnsupportedError for rule sets that the solver does not play.
+    """
     cdef RootMove moves[MAX_MOVES]
-    cdef int i, n = advised_moves(&worlds.deal, &worlds.state, worlds.view.seat, moves)
+    cdef int i, n
+    refuse_gaps(worlds.view.rules)
+    n = advised_moves(&worlds.deal, &worlds.state, worlds.view.seat, moves)
     return tuple([_move(moves[i]) for i in range(n)])
 
 

@@ -38,6 +38,8 @@ _HORIZONS = (None, 12, 10, 8, 6, 4, 2)
 class ClaimEstimate:
     """How a claim of ``seat`` stands, counted exactly, before any assumption about play.
 
+    In pairs the partner's pile counts with it.
+
     * ``shown``: points of the pile that the player of the view has seen, handicap included.
     * ``closed``: face-down cards in it that he has not seen.
     * ``minimum``, ``maximum``: what the pile is certain to count, at least and at most.
@@ -136,12 +138,13 @@ def estimate_claim(view: View, seat: int | None = None) -> ClaimEstimate:
     seat = view.seat if seat is None else seat
     if type(seat) is not int or not 0 <= seat < rules.players:
         raise InputError(Fault("seat", str(seat), "no such seat", f"use 0 to {rules.players - 1}"))
-    pile = text.piles[seat]
-    known = [item.card for item in pile.items if item.card is not None]
-    closed = len(pile.items) - len(known)
-    shown = text.handicap[seat] + (
-        sum(_POINTS[card] for card in known) if pile.points is None else pile.points
-    )
+    shown = closed = 0
+    for each in _side(view, seat):
+        pile = text.piles[each]
+        known = [item.card for item in pile.items if item.card is not None]
+        closed += len(pile.items) - len(known)
+        shown += text.handicap[each]
+        shown += sum(_POINTS[card] for card in known) if pile.points is None else pile.points
     sums = _subset_sums(_value_counts(view.unseen), closed)
     ways = tuple((shown + points, count) for points, count in sums)
     total = comb(view.unseen.bit_count(), closed)
@@ -167,11 +170,21 @@ def estimate_claim(view: View, seat: int | None = None) -> ClaimEstimate:
     )
 
 
+def _side(view: View, seat: int) -> list[int]:
+    """The seats whose piles count together: the seat, and in pairs its partner opposite."""
+    players = view.rules.players
+    return [
+        each
+        for each in range(players)
+        if each == seat or (view.rules.pairs and each % 2 == seat % 2)
+    ]
+
+
 def _may_claim(view: View, seat: int) -> bool:
     text = view.text
     if view.rules.claim_window == "own_turn":
-        pile = text.piles[seat]
-        return text.turn == seat and bool(pile.items or pile.points)
+        piles = [text.piles[each] for each in _side(view, seat)]
+        return text.turn == seat and any(pile.items or pile.points for pile in piles)
     if view.rules.claim_window == "end_of_deck" and text.talon:
         return False
     return text.claim == seat

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import lru_cache
@@ -43,6 +43,7 @@ _RANKS: Final = "6789JQKTA"
 _SUITS: Final = "shdc"
 _SYMBOLS: Final = "♠♥♦♣"
 _POINTS: Final = (0, 0, 0, 0, 2, 3, 4, 10, 11)
+_VALUES: Final = _POINTS[4:]
 _DECK: Final = (1 << 36) - 1
 
 # The Russian letters. The suit of clubs has two (трефы, крести).
@@ -97,8 +98,13 @@ _NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,3}")
 _SCORE: Final = re.compile(r"(0|[1-9][0-9]{0,2}):(0|[1-9][0-9]{0,2})/([1-9][0-9]{0,2})")
 
 _FIELDS: Final = ("rules", "trump", "hands", "talon", "piles", "turn", "table")
-_OPTIONS: Final = ("stake", "raiser", "offer", "score", "claim", "handicap")
-_WORDS: Final = ("claim", "raise", "accept", "fold", "pass")
+_OPTIONS: Final = (
+    "stake", "raiser", "offer", "score", "claim", "handicap",
+    "left", "lost", "led", "stopped", "held", "trick",
+)  # fmt: skip
+_WORDS: Final = ("claim", "raise", "accept", "fold", "pass", "challenge")
+_CHALLENGE: Final = re.compile(r"challenge:([0-5])")
+_BY: Final = re.compile(r"([0-9]):")
 
 _FORMS: Final = {
     "card": "write a card, as in Th",
@@ -117,10 +123,13 @@ class PileItem:
     """One card of a pile: ``closed`` if it lies face down.
 
     ``card`` 0 to 35, or None for a face-down card that the writer of the line does not know.
+    ``by``: the seat that discarded it face down, where three seats and more play and it is
+    told; None otherwise.
     """
 
     card: int | None
     closed: bool
+    by: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +142,21 @@ class Pile:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """What ``seat`` has laid in the running trick; ``closed``: a face-down discard."""
+    """What ``seat`` has laid in the running trick; ``closed``: a face-down discard.
+
+    ``unknown``: how many face-down cards these are, where the writer does not know them; there
+    are then no ``cards``.
+    """
 
     seat: int
     cards: tuple[int, ...]
     closed: bool
+    unknown: int = 0
+
+    @property
+    def size(self) -> int:
+        """How many cards are laid."""
+        return len(self.cards) + self.unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,11 +165,13 @@ class Move:
 
     ``kind`` is ``play`` (a lead, a beating set, and every reply where discards are shown),
     ``discard`` (a closed discard), ``stop`` (the call of an out-of-turn lead), ``claim``,
-    ``raise``, ``accept``, ``fold`` or ``pass``. ``str`` gives the notation.
+    ``raise``, ``accept``, ``fold``, ``pass`` or ``challenge`` (of a closed trick). ``seat`` is
+    who challenges, where more than two seats play. ``str`` gives the notation.
     """
 
     kind: str
     cards: int = 0
+    seat: int | None = None
 
     def __str__(self) -> str:
         if self.kind == "play":
@@ -159,6 +180,8 @@ class Move:
             return f"({format_cards(self.cards)})"
         if self.kind == "stop":
             return f"stop:{format_cards(self.cards)}"
+        if self.seat is not None:
+            return f"{self.kind}:{self.seat}"
         return self.kind
 
 
@@ -174,6 +197,12 @@ class PositionText:
     that ``raiser`` has offered and the other has yet to answer; ``turn`` is then the seat
     whose turn the raise interrupted. ``score`` is
     ``(own, other, to)``: the match so far and what it is played to.
+
+    ``left`` are the seats that left the hand with the target, in this order, ``lost`` those that
+    lost it, ascending (``leave_at_target``). ``led``: the seat that led the trick just won,
+    where it draws first and has not drawn yet. ``stopped``: the seat whose lead in this trick
+    was called off, ``held``: its cards, which have to be part of its answer. ``trick``: the
+    cards of a closed trick that may still be challenged.
 
     A value made by hand may be impossible; ``check_position`` tells.
     """
@@ -191,6 +220,52 @@ class PositionText:
     score: tuple[int, int, int] | None = None
     claim: int | None = None
     handicap: tuple[int, ...] = (0, 0)
+    left: tuple[int, ...] = ()
+    lost: tuple[int, ...] = ()
+    led: int | None = None
+    stopped: int | None = None
+    held: tuple[int, ...] = ()
+    trick: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.handicap == (0, 0) and self.rules.players > 2:
+            object.__setattr__(self, "handicap", (0,) * self.rules.players)
+
+    @property
+    def out(self) -> tuple[int, ...]:
+        """The seats that are out of the hand."""
+        return self.left + self.lost
+
+    @property
+    def full_hands(self) -> tuple[int, ...]:
+        """The sizes of the hands as they were when the trick began, by seat."""
+        sizes = [len(hand) for hand in self.hands]
+        for play in self.table:
+            if 0 <= play.seat < len(sizes):
+                sizes[play.seat] += play.size
+        return tuple(sizes)
+
+    @property
+    def undrawn(self) -> bool:
+        """Whether a claim comes before the draw: hands are still short of the trick just won."""
+        return (
+            self.claim is not None and self.rules.claim_window == "before_draw" and not self.table
+        )
+
+    @property
+    def talon_aside(self) -> bool:
+        """Whether what is left of the talon is set aside: too little for all, nobody draws."""
+        return (
+            bool(self.talon)
+            and not self.undrawn
+            and any(
+                size < full
+                for seat, (size, full) in enumerate(
+                    zip(self.full_hands, self.rules.hand_sizes, strict=False)
+                )
+                if seat not in self.out
+            )
+        )
 
     @property
     def has_unknown(self) -> bool:
@@ -199,6 +274,7 @@ class PositionText:
             None in self.talon
             or any(None in hand for hand in self.hands)
             or any(item.card is None for pile in self.piles for item in pile.items)
+            or any(play.unknown for play in self.table)
         )
 
     def __str__(self) -> str:
@@ -225,6 +301,18 @@ class PositionText:
         # there a handicap of nothing has to be said.
         if any(self.handicap) or (self.rules.compensation and _untouched(self)):
             parts.append("handicap=" + "/".join(map(str, self.handicap)))
+        for key in ("left", "lost"):
+            seats = getattr(self, key)
+            if seats:
+                parts.append(f"{key}=" + ",".join(map(str, seats)))
+        for key in ("led", "stopped"):
+            seat = getattr(self, key)
+            if seat is not None:
+                parts.append(f"{key}={seat}")
+        for key in ("held", "trick"):
+            cards = getattr(self, key)
+            if cards:
+                parts.append(f"{key}={_listed(cards)}")
         return " ".join(parts)
 
 
@@ -279,20 +367,31 @@ def _pile_text(pile: Pile) -> str:
         return str(pile.points)
     parts: list[str] = []
     run: list[int | None] = []
-    kind = None  # of the run: open, closed and known, unknown
+    kind: object = None  # of the run: open, unknown, or closed and by whom
+
+    def write() -> None:
+        if not run:
+            return
+        if isinstance(kind, tuple):
+            by = "" if kind[1] is None else f"{kind[1]}:"
+            parts.append(f"({by}{_listed(run)})")
+        else:
+            parts.append(_listed(run))
+
     for item in pile.items:
-        this = "unknown" if item.card is None else "closed" if item.closed else "open"
+        this = "unknown" if item.card is None else ("closed", item.by) if item.closed else "open"
         if run and this != kind:
-            parts.append(f"({_listed(run)})" if kind == "closed" else _listed(run))
+            write()
             run = []
         kind = this
         run.append(item.card)
-    if run:
-        parts.append(f"({_listed(run)})" if kind == "closed" else _listed(run))
+    write()
     return "".join(parts) or "-"
 
 
 def _play_text(play: Play) -> str:
+    if play.unknown:
+        return f"{play.seat}:x{play.unknown}"
     cards = _listed(play.cards)
     return f"{play.seat}:({cards})" if play.closed else f"{play.seat}:{cards}"
 
@@ -337,6 +436,9 @@ def parse_move(text: str) -> Move:
     """
     if text in _WORDS:
         return Move(text)
+    challenge = _CHALLENGE.fullmatch(text)
+    if challenge:
+        return Move("challenge", seat=int(challenge[1]))
     faults: list[Fault] = []
     text = _entry(text, "move", faults)
     kind, body = "play", text
@@ -615,12 +717,20 @@ def parse_position(line: str) -> PositionText:
     if len(tokens) > 7:
         position = _read_options(position, tokens[7:], faults, broken)
     if rules.compensation and " handicap=" not in line and _untouched(position):
-        extra = rules.compensation
-        position = replace(position, handicap=(0, extra) if turn == 0 else (extra, 0))
+        position = replace(position, handicap=_compensated(rules, turn))
     faults += _check(position, broken)
     if faults:
         raise InputError(faults)
     return position
+
+
+def _compensated(rules: RuleSet, leader: int) -> tuple[int, ...]:
+    """Who gets the compensation: every seat that does not lead, in pairs one for both."""
+    if rules.pairs:
+        return tuple(
+            rules.compensation if seat == (leader + 1) % 4 else 0 for seat in range(rules.players)
+        )
+    return tuple(0 if seat == leader else rules.compensation for seat in range(rules.players))
 
 
 _ANY_RULES: Final = RuleSet.parse("classic")
@@ -697,8 +807,16 @@ def _read_pile(text: str, field: str, faults: list[Fault]) -> Pile:
             cards = _scan(part, field, faults, unknown=True)
             items += [_UNSEEN if card is None else _OPEN[card] for card in cards]
         elif part:
+            by = _BY.match(part)
+            if by:
+                part = part[by.end() :]
+                if not part:
+                    faults.append(Fault(field, f"({by[0]})", "no card in the brackets", "name it"))
             cards = _scan(part, field, faults, unknown=False)
-            items += [_CLOSED[card] for card in cards if card is not None]
+            if by:
+                items += [PileItem(card, True, int(by[1])) for card in _known(cards)]
+            else:
+                items += [_CLOSED[card] for card in cards if card is not None]
         else:
             faults.append(Fault(field, "()", "no card in the brackets", "leave them out"))
     return Pile(tuple(items), None)
@@ -707,7 +825,7 @@ def _read_pile(text: str, field: str, faults: list[Fault]) -> Pile:
 def _read_seat(text: str, field: str, faults: list[Fault]) -> int | None:
     if len(text) == 1 and text in "0123456789":
         return int(text)
-    faults.append(Fault(field, text, "not a seat", "write 0 or 1"))
+    faults.append(Fault(field, text, "not a seat", "write 0 or 1, with more players up to 5"))
     return None
 
 
@@ -728,9 +846,22 @@ def _read_table(text: str, faults: list[Fault]) -> tuple[Play, ...]:
         if not cards_text or cards_text == "-":
             faults.append(Fault(field, part, "no cards are named", "write the cards laid"))
             continue
-        cards = _known(_scan(cards_text, field, faults, unknown=False))
+        # What is led is face up, so only an answer may be unknown.
+        scanned = _scan(cards_text, field, faults, unknown=number > 0 and not closed)
+        cards = _known(scanned)
+        unknown = len(scanned) - len(cards)
+        if unknown and cards:
+            faults.append(
+                Fault(
+                    field,
+                    part,
+                    "known and unknown cards in one play",
+                    "a face-down discard is known whole or not at all: write (7s8d) or x2",
+                )
+            )
+            continue
         if seat is not None:
-            plays.append(Play(seat, cards, closed))
+            plays.append(Play(seat, cards, closed or unknown > 0, unknown))
     return tuple(plays)
 
 
@@ -761,8 +892,20 @@ def _read_options(
 
 def _read_option(key: str, text: str, faults: list[Fault]) -> object:
     """The value of the option; None after a fault."""
-    if key in ("raiser", "claim"):
+    if key in ("raiser", "claim", "led", "stopped"):
         return _read_seat(text, key, faults)
+    if key in ("held", "trick"):
+        before = len(faults)
+        cards = _known(_scan(text, key, faults, unknown=False))
+        return cards if len(faults) == before else None
+    if key in ("left", "lost"):
+        seats = text.split(",")
+        if all(len(seat) == 1 and seat in "0123456789" for seat in seats):
+            return tuple(map(int, seats))
+        faults.append(
+            Fault(key, text, "not a list of seats", f"write seats with commas, as in {key}=2,0")
+        )
+        return None
     if key in ("stake", "offer"):
         if _NUMBER.fullmatch(text):
             return int(text)
@@ -785,8 +928,8 @@ def _untouched(p: PositionText) -> bool:
     """Whether nothing has been played yet: all hands and the talon full, no pile."""
     rules = p.rules
     return (
-        len(p.talon) == rules.deck - rules.players * rules.hand
-        and all(len(hand) == rules.hand for hand in p.hands)
+        len(p.talon) == rules.deck - sum(rules.hand_sizes)
+        and tuple(len(hand) for hand in p.hands) == rules.hand_sizes
         and all(not pile.items and not pile.points for pile in p.piles)
     )
 
@@ -797,7 +940,7 @@ def _untouched(p: PositionText) -> bool:
 def check_position(position: PositionText) -> list[Fault]:
     """Every reason why ``position`` cannot be; empty if it can.
 
-    Positions of two players only; the rule set itself is always possible.
+    The rule set itself is always possible.
     """
     wrong = [
         Fault(field, str(card), "not a card", "use numbers 0 to 35")
@@ -836,45 +979,41 @@ def _check(p: PositionText, broken: set[str]) -> list[Fault]:
     faults: list[Fault] = []
     rules = p.rules
     ruled = "rules" not in broken
-    if ruled and rules.players != 2:
-        faults.append(
-            Fault(
-                "rules.players",
-                str(rules.players),
-                "positions of more than two players are not read",
-                "use players=2",
-            )
-        )
-        ruled = False
     if "trump" not in broken:
         _check_trump(p, faults, ruled=ruled)
 
     shaped = True  # as many hands and piles as players
     for field, parts in (("hands", p.hands), ("piles", p.piles)):
-        if len(parts) != 2 and rules.players == 2:
+        if ruled and len(parts) != rules.players:
             shaped = False
             text = "/".join(
                 map(_listed, p.hands) if field == "hands" else map(_pile_text, p.piles)
             )
             one_or_more = f"1 {field[:-1]}" if len(parts) == 1 else f"{len(parts)} {field}"
+            wanted = "two" if rules.players == 2 else str(rules.players)
             faults.append(
-                Fault(field, text, f"{one_or_more} for 2 players", "write two, '/' between")
+                Fault(
+                    field,
+                    text,
+                    f"{one_or_more} for {rules.players} players",
+                    f"write {wanted}, '/' between",
+                )
             )
-    if rules.players != 2:
-        shaped = False
-    _check_seats(p, broken, faults)
+    _check_seats(p, broken, faults, ruled=ruled)
     _check_options(p, broken, faults, ruled=ruled)
 
     zones = _zones(p)
     distinct = _check_cards(p, zones, faults, ruled=ruled)
     if not ruled or not shaped:
         return faults
-    if broken.isdisjoint(("hands", "talon", "table")):
+    if broken.isdisjoint(("hands", "talon", "table", "left", "lost")):
         _check_sizes(p, faults)
     if "table" not in broken:
         _check_table(p, broken, faults)
     if "piles" not in broken:
         _check_faces(p, faults)
+        if not broken & {"left", "lost", "led", "stopped", "held", "trick", "table"}:
+            _check_states(p, faults)
         if distinct and broken.isdisjoint(("hands", "talon", "table")):
             _check_piles(p, zones, faults)
     return faults
@@ -889,16 +1028,29 @@ def _check_trump(p: PositionText, faults: list[Fault], *, ruled: bool) -> None:
         faults.append(Fault("trump", _SUITS[p.trump], "these rules have no trumps", "write '-'"))
 
 
-def _check_seats(p: PositionText, broken: set[str], faults: list[Fault]) -> None:
+def _seats_named(players: int) -> str:
+    return "the seats are 0 and 1" if players == 2 else f"the seats are 0 to {players - 1}"
+
+
+def _check_seats(p: PositionText, broken: set[str], faults: list[Fault], *, ruled: bool) -> None:
+    players = p.rules.players
+    if not ruled:
+        players = len(p.hands) if 2 <= len(p.hands) <= 6 else 6
     seats: list[tuple[str, int | None]] = []
     if "turn" not in broken:
         seats.append(("turn", p.turn))
     seats += [(f"table[{number}]", play.seat) for number, play in enumerate(p.table)]
-    seats += [("raiser", p.raiser), ("claim", p.claim)]
+    seats += [("raiser", p.raiser), ("claim", p.claim), ("led", p.led), ("stopped", p.stopped)]
+    seats += [("left", seat) for seat in p.left] + [("lost", seat) for seat in p.lost]
+    seats += [
+        (f"piles[{seat}]", by)
+        for seat, pile in enumerate(p.piles)
+        for by in dict.fromkeys(item.by for item in pile.items)
+    ]
     faults += [
-        Fault(field, str(seat), "there is no such seat", "the seats are 0 and 1")
+        Fault(field, str(seat), "there is no such seat", _seats_named(players))
         for field, seat in seats
-        if seat is not None and seat not in (0, 1)
+        if seat is not None and not 0 <= seat < players
     ]
 
 
@@ -913,14 +1065,16 @@ def _check_options(p: PositionText, broken: set[str], faults: list[Fault], *, ru
         )
     if p.score is not None:
         _check_score(p, p.score, faults, ruled=ruled)
-    if p.claim is not None and p.claim in (0, 1):
+    if p.claim is not None and 0 <= p.claim < p.rules.players:
         _check_claim(p, p.claim, broken, faults)
-    if p.handicap != (0, 0):
+    if any(p.handicap) or len(p.handicap) != p.rules.players:
         text = "/".join(map(str, p.handicap))
-        if len(p.handicap) != 2:
-            faults.append(
-                Fault("handicap", text, "two players need two numbers", "write e.g. 0/30")
-            )
+        if ruled and len(p.handicap) != p.rules.players:
+            need = "two players need two numbers"
+            if p.rules.players != 2:
+                need = f"{p.rules.players} players need as many numbers"
+            example = "/".join(["0"] * (p.rules.players - 1) + ["30"])
+            faults.append(Fault("handicap", text, need, f"write e.g. {example}"))
         if not all(0 <= points <= 120 for points in p.handicap):
             faults.append(
                 Fault("handicap", text, "points out of range", "write 0 to 120 for each seat")
@@ -991,7 +1145,7 @@ def _check_claim(p: PositionText, claim: int, broken: set[str], faults: list[Fau
                 "claim",
                 str(claim),
                 "only the seat on turn, which has just won a trick, may claim",
-                f"write claim={1 - claim} or leave it out",
+                f"write claim={p.turn} or leave it out",
             )
         )
     if p.table:
@@ -1068,53 +1222,92 @@ def _check_cards(p: PositionText, zones: list[_Zone], faults: list[Fault], *, ru
 
 def _check_sizes(p: PositionText, faults: list[Fault]) -> None:
     """The hands must be as full as the talon and the table let them be."""
-    full = [len(hand) for hand in p.hands]
-    for play in p.table:
-        if play.seat in (0, 1):
-            full[play.seat] += len(play.cards)
-    hand = p.rules.hand
+    rules = p.rules
+    full = p.full_hands
+    # Where nobody leaves a hand, that is said of the option and not of the hands.
+    out = set(p.out) if rules.leave_at_target and rules.sides > 2 else set()
+    faults += [
+        Fault(
+            f"hands[{seat}]",
+            _listed(p.hands[seat]),
+            "this seat is out of the hand",
+            "its cards lie in its pile: write '-'",
+        )
+        for seat in sorted(out)
+        if seat < len(full) and full[seat]
+    ]
+    playing = [seat for seat in range(rules.players) if seat not in out]
     laid = ", the cards on the table counted in" if p.table else ""
     # Where a claim comes before the draw, the hands are still short of the trick just played.
-    undrawn = p.claim is not None and p.rules.claim_window == "before_draw" and not p.table
-    if p.talon and not undrawn:
+    undrawn = p.undrawn
+    # Too little for one more card each is set aside, and hands shrink beside it; where seats
+    # have left since, even what would now suffice.
+    odd = rules.extra_card is not None or rules.deck % rules.players > 0
+    aside = bool(out) or (odd and len(p.talon) < len(playing))
+    aside = aside and rules.short_talon == "set_aside" and p.talon_aside
+    if p.talon and not undrawn and not aside:
         faults += [
             Fault(
                 f"hands[{seat}]",
                 _listed(p.hands[seat]),
-                f"{_count(size)}{laid}, while the talon is not empty",
-                f"every hand is then filled to {hand}",
+                f"{_count(full[seat])}{laid}, while the talon is not empty",
+                f"every hand is then filled to {rules.hand_sizes[seat]}",
             )
-            for seat, size in enumerate(full)
-            if size != hand
+            for seat in playing
+            if full[seat] != rules.hand_sizes[seat]
         ]
     else:
-        most = hand - 1 if undrawn else hand
+        most = [size - 1 if undrawn else size for size in rules.hand_sizes]
         faults += [
             Fault(
                 f"hands[{seat}]",
                 _listed(p.hands[seat]),
-                f"{_count(size)}{laid}",
-                f"a hand holds {most} at most" + (" before the draw" if undrawn else ""),
+                f"{_count(full[seat])}{laid}",
+                f"a hand holds {most[seat]} at most" + (" before the draw" if undrawn else ""),
             )
-            for seat, size in enumerate(full)
-            if size > most
+            for seat in playing
+            if full[seat] > most[seat]
         ]
-        if full[0] != full[1]:
+        # A card more than the others is played alone at the end.
+        even = [full[seat] - (full[seat] > 0 and seat == rules.extra_card) for seat in playing]
+        uneven = rules.short_talon == "draw_out" and (
+            rules.players > 2 or rules.extra_card is not None
+        )
+        if even and max(even) - min(even) > uneven:
+            if rules.players == 2:
+                problem = f"{full[0]} and {_count(full[1])}{laid}"
+                remedy = "both hands are equally large at the start of a trick"
+                if rules.extra_card is not None:
+                    remedy = f"seat {rules.extra_card} holds one card more than the other"
+            else:
+                problem = f"{', '.join(str(full[seat]) for seat in playing)} cards{laid}"
+                remedy = "hands are equally large at the start of a trick"
+                if uneven:
+                    remedy = "hands differ by one card at most at the start of a trick"
+            text = "/".join(map(_listed, p.hands))
+            faults.append(Fault("hands", text, problem, remedy))
+    if out or rules.extra_card is not None:
+        return
+    if rules.players == 2:
+        if len(p.talon) % 2:
             faults.append(
                 Fault(
-                    "hands",
-                    "/".join(map(_listed, p.hands)),
-                    f"{full[0]} and {_count(full[1])}{laid}",
-                    "both hands are equally large at the start of a trick",
+                    "talon",
+                    _listed(p.talon),
+                    _count(len(p.talon)),
+                    "two players draw from an even talon to the last card",
                 )
             )
-    if len(p.talon) % 2:
+        return
+    left = rules.deck % rules.players
+    if len(p.talon) % rules.players != left and (p.talon or rules.short_talon == "set_aside"):
+        rest = f"and {_count(left)} stay in the end" if left else "to the last card"
         faults.append(
             Fault(
                 "talon",
                 _listed(p.talon),
                 _count(len(p.talon)),
-                "two players draw from an even talon to the last card",
+                f"{rules.players} players draw from it a card each at a time, {rest}",
             )
         )
 
@@ -1123,11 +1316,12 @@ def _check_table(p: PositionText, broken: set[str], faults: list[Fault]) -> None
     """The plays must be what the rules let the seats do, and the next seat be on turn."""
     if not p.table:
         return
+    rules = p.rules
     lead = p.table[0]
     faults += [
         Fault(f"table[{number}]", _play_text(play), "no cards are laid", "name the cards")
         for number, play in enumerate(p.table)
-        if not play.cards
+        if not play.size
     ]
     if lead.closed:
         faults.append(
@@ -1135,13 +1329,21 @@ def _check_table(p: PositionText, broken: set[str], faults: list[Fault]) -> None
                 "table[0]", _play_text(lead), "a lead is never face down", "leave out the brackets"
             )
         )
-    if lead.seat not in (0, 1):
+    if any(not 0 <= play.seat < rules.players for play in p.table):
+        if 0 <= lead.seat < rules.players and "hands" not in broken and not lead.closed:
+            _check_lead(p, lead, broken, faults)
         return
-    if "hands" not in broken:
+    if "hands" not in broken and not lead.closed:
         _check_lead(p, lead, broken, faults)
+    full = p.full_hands
+    # Who holds no cards is passed over; everybody else answers in turn.
+    order = [(lead.seat + step) % rules.players for step in range(rules.players)]
+    if "hands" not in broken:
+        order = [seat for seat in order if full[seat] or seat == lead.seat]
+    best = lead
     for number, play in enumerate(p.table[1:], start=1):
-        expected = (lead.seat + number) % 2
-        if play.seat in (0, 1) and play.seat != expected:
+        expected = order[number % len(order)]
+        if play.seat != expected:
             faults.append(
                 Fault(
                     f"table[{number}]",
@@ -1150,8 +1352,8 @@ def _check_table(p: PositionText, broken: set[str], faults: list[Fault]) -> None
                     f"seat {expected} plays next",
                 )
             )
-        _check_reply(p, lead, play, f"table[{number}]", broken, faults)
-    if len(p.table) > 1:
+        best = _check_reply(p, lead, best, play, f"table[{number}]", broken, faults)
+    if len(p.table) >= len(order) and len(p.table) > 1:
         faults.append(
             Fault(
                 "table",
@@ -1160,15 +1362,26 @@ def _check_table(p: PositionText, broken: set[str], faults: list[Fault]) -> None
                 "put its cards in the winner's pile, refill the hands and write '-'",
             )
         )
-    elif "turn" not in broken and p.turn == lead.seat:
-        faults.append(
-            Fault(
-                "turn",
-                str(p.turn),
-                "this seat has led the cards on the table",
-                f"the seat to answer is {1 - lead.seat}",
+    elif "turn" not in broken and 0 <= p.turn < rules.players and len(p.table) < len(order):
+        following = order[len(p.table)]
+        if p.turn == lead.seat:
+            faults.append(
+                Fault(
+                    "turn",
+                    str(p.turn),
+                    "this seat has led the cards on the table",
+                    f"the seat to answer is {following}",
+                )
             )
-        )
+        elif p.turn != following:
+            faults.append(
+                Fault(
+                    "turn",
+                    str(p.turn),
+                    "another seat answers next",
+                    f"the seat to answer is {following}",
+                )
+            )
 
 
 def _playable(p: PositionText, cards: tuple[int, ...], broken: set[str]) -> bool:
@@ -1177,7 +1390,7 @@ def _playable(p: PositionText, cards: tuple[int, ...], broken: set[str]) -> bool
     return (
         "trump" not in broken
         and (p.trump is not None) == p.rules.trumps
-        and 0 < len(cards) == mask.bit_count() <= p.rules.hand
+        and 0 < len(cards) == mask.bit_count() <= max(p.rules.hand_sizes)
         and not mask & ~_DECK_OF[p.rules.deck]
     )
 
@@ -1187,20 +1400,26 @@ def _check_lead(p: PositionText, lead: Play, broken: set[str], faults: list[Faul
     from bura_core._rules import legal_lead
 
     rules = p.rules
-    if len(p.table) == 1 and len(lead.cards) > len(p.hands[1 - lead.seat]):
+    others = [
+        size
+        for seat, size in enumerate(p.full_hands)
+        if seat != lead.seat and (size or rules.players == 2)
+    ]
+    if (rules.players > 2 or len(p.table) == 1) and others and len(lead.cards) > min(others):
+        whose = "the other" if rules.players == 2 else "another"
         faults.append(
             Fault(
                 "table[0]",
                 _play_text(lead),
-                f"{_count(len(lead.cards))}, more than the other hand holds",
-                f"lead {len(p.hands[1 - lead.seat])} at most",
+                f"{_count(len(lead.cards))}, more than {whose} hand holds",
+                f"lead {min(others)} at most",
             )
         )
     mask = _mask(lead.cards)
     hand = mask | _mask(_known(p.hands[lead.seat]))
     if (
         _playable(p, lead.cards, broken)
-        and hand.bit_count() <= rules.hand
+        and hand.bit_count() <= rules.hand_sizes[lead.seat]
         and not legal_lead(rules, p.trump, mask, hand)
     ):
         ways = "lead cards of one suit"
@@ -1211,62 +1430,232 @@ def _check_lead(p: PositionText, lead: Play, broken: set[str], faults: list[Faul
             ways += " with the trump ace" if rules.three_aces_trump else ""
         if rules.four_aces != "none":
             ways += ", or four aces"
+        if rules.little_moskva != "none":
+            ways += f", or three {rules.little_moskva}"
+        if rules.rank_leads:
+            ways += ", or two or three of one rank"
         faults.append(Fault("table[0]", _play_text(lead), "not a legal lead", ways))
 
 
 def _check_reply(
-    p: PositionText, lead: Play, reply: Play, field: str, broken: set[str], faults: list[Fault]
-) -> None:
+    p: PositionText,
+    lead: Play,
+    best: Play,
+    reply: Play,
+    field: str,
+    broken: set[str],
+    faults: list[Fault],
+) -> Play:
+    """Checks an answer; returns what is the best play then."""
     from bura_core._rules import beats
 
     text = _play_text(reply)
-    if len(reply.cards) != len(lead.cards):
+    if reply.size != lead.size:
         faults.append(
             Fault(
                 field,
                 text,
-                f"{_count(len(reply.cards))} against a lead of {len(lead.cards)}",
+                f"{_count(reply.size)} against a lead of {lead.size}",
                 "a reply has as many cards as the lead",
             )
         )
-    if p.rules.discards == "shown":
-        if reply.closed:
-            faults.append(
-                Fault(field, text, "discards are shown in these rules", "leave out the brackets")
-            )
-    elif (
-        not reply.closed
-        and _playable(p, lead.cards, broken)
-        and _playable(p, reply.cards, broken)
-        and not beats(p.rules, p.trump, _mask(lead.cards), _mask(reply.cards))
+    if reply.unknown and p.rules.players == 2:
+        faults.append(
+            Fault(field, text, "who is to answer it has to know it", "name the cards laid")
+        )
+    if p.rules.discards == "shown" and reply.closed:
+        faults.append(
+            Fault(field, text, "discards are shown in these rules", "leave out the brackets")
+        )
+    if (
+        reply.closed
+        or not _playable(p, best.cards, broken)
+        or not _playable(p, reply.cards, broken)
     ):
+        return best
+    if beats(p.rules, p.trump, _mask(best.cards), _mask(reply.cards)):
+        return reply
+    if p.rules.discards == "closed":
+        whom = "the lead" if best is lead else f"what seat {best.seat} has laid"
         faults.append(
             Fault(
                 field,
                 text,
-                "an open reply has to beat the lead, and this does not",
+                f"an open reply has to beat {whom}, and this does not",
                 f"write {reply.seat}:({_listed(reply.cards)}) for a discard",
             )
         )
+    return best
+
+
+def _check_states(p: PositionText, faults: list[Fault]) -> None:
+    """What the options say of the hand so far must fit the rules and the rest of the line."""
+    rules = p.rules
+    out = p.out
+    seats = range(rules.players)
+    if out and not (rules.leave_at_target and rules.sides > 2):
+        faults.append(
+            Fault(
+                "left" if p.left else "lost",
+                ",".join(map(str, out)),
+                "nobody leaves a hand in these rules",
+                "leave it out, or play leave_at_target=yes with three or more single players",
+            )
+        )
+    elif len(set(out)) != len(out):
+        faults.append(
+            Fault(
+                "left" if p.left else "lost",
+                ",".join(map(str, out)),
+                "a seat is out twice",
+                "name each seat once, in left or in lost",
+            )
+        )
+    else:
+        if p.lost != tuple(sorted(p.lost)):
+            faults.append(
+                Fault("lost", ",".join(map(str, p.lost)), "not ascending", "sort the seats")
+            )
+        named = [("turn", p.turn), ("claim", p.claim)]
+        named += [(f"table[{number}]", play.seat) for number, play in enumerate(p.table)]
+        playing = rules.players - len(out)
+        faults += [
+            Fault(field, str(seat), "this seat is out of the hand", "name a seat that plays on")
+            for field, seat in named
+            if seat in out and (playing > 1 or field != "turn")
+        ]
+    if p.led is not None and p.led in seats:
+        if not p.undrawn or rules.refill_from != "leader":
+            faults.append(
+                Fault(
+                    "led",
+                    str(p.led),
+                    "it matters only where the leader draws first and has not drawn yet",
+                    "leave it out",
+                )
+            )
+        elif p.led == p.turn:
+            faults.append(Fault("led", str(p.led), "that goes without saying", "leave it out"))
+    _check_stopped(p, faults)
+    _check_trick(p, faults)
+
+
+def _check_stopped(p: PositionText, faults: list[Fault]) -> None:
+    rules = p.rules
+    if p.stopped is not None and 0 <= p.stopped < rules.players:
+        text = str(p.stopped)
+        if rules.stop_window == "before_lead":
+            faults.append(
+                Fault("stopped", text, "calls come before the lead in these rules", "leave it out")
+            )
+        elif not p.table:
+            faults.append(Fault("stopped", text, "no cards are on the table", "leave it out"))
+        elif p.table[0].seat == p.stopped:
+            faults.append(
+                Fault("stopped", text, "this seat has the lead", "name the seat it was taken from")
+            )
+    if not p.held:
+        return
+    text = _listed(p.held)
+    answered = any(play.seat == p.stopped for play in p.table)
+    if p.stopped is None or answered or rules.stop_window != "after_lead_stays":
+        faults.append(
+            Fault(
+                "held",
+                text,
+                "no lead was called off that must be part of an answer to come",
+                "leave it out, or name the seat, as in stopped=0",
+            )
+        )
+    elif 0 <= p.stopped < len(p.hands):
+        hand = p.hands[p.stopped]
+        lacking = [card for card in p.held if card not in hand]
+        if len(set(p.held)) != len(p.held) or len(lacking) > hand.count(None):
+            faults.append(
+                Fault(
+                    "held",
+                    text,
+                    f"not cards of hands[{p.stopped}]",
+                    "name cards of the hand, each once",
+                )
+            )
+
+
+def _check_trick(p: PositionText, faults: list[Fault]) -> None:
+    if not p.trick:
+        return
+    text = _listed(p.trick)
+    known = {
+        item.card: item.closed
+        for seat, pile in enumerate(p.piles)
+        if seat == p.turn
+        for item in pile.items
+    }
+    if not p.rules.closed_challenge:
+        faults.append(
+            Fault("trick", text, "these rules know no challenge of a trick", "leave it out")
+        )
+    elif p.table:
+        faults.append(
+            Fault("trick", text, "cards are on the table: it is too late for it", "leave it out")
+        )
+    elif len(set(p.trick)) != len(p.trick) or not all(card in known for card in p.trick):
+        faults.append(
+            Fault(
+                "trick",
+                text,
+                f"not cards of piles[{p.turn}]",
+                "name the cards of the trick just taken, each once",
+            )
+        )
+    elif not any(known[card] for card in p.trick):
+        faults.append(Fault("trick", text, "no card of it lies face down", "leave it out"))
 
 
 def _check_faces(p: PositionText, faults: list[Fault]) -> None:
     """What lies in each pile, and how, must be what tricks can leave."""
+    players = p.rules.players
+    # Who leaves lays his hand on his pile; a card more, or a skipped seat, makes odd tricks.
+    whole = not p.out and p.rules.extra_card is None
+    whole = whole and (players == 2 or p.rules.short_talon == "set_aside")
     for seat, pile in enumerate(p.piles):
         items = pile.items
         if not items:
             continue
         field = f"piles[{seat}]"
         closed = 0
+        told = []
         for item in items:
             closed += item.closed
-        if len(items) % 2:
+            if item.by is not None:
+                told.append(item.by)
+        if whole and len(items) % players:
             faults.append(
                 Fault(
                     field,
                     _pile_text(pile),
                     _count(len(items)),
-                    "a trick of two players is an even number of cards",
+                    "a trick of two players is an even number of cards"
+                    if players == 2
+                    else f"a trick of {players} players is {players} cards or a multiple of it",
+                )
+            )
+        if told and players == 2:
+            faults.append(
+                Fault(
+                    field,
+                    _pile_text(pile),
+                    "with two players it goes without saying who discarded a card",
+                    "write (Js)",
+                )
+            )
+        elif seat in told:
+            faults.append(
+                Fault(
+                    field,
+                    _pile_text(pile),
+                    "who takes a trick has not discarded in it",
+                    "name another seat in the brackets, or none",
                 )
             )
         if not closed:
@@ -1280,13 +1669,14 @@ def _check_faces(p: PositionText, faults: list[Fault]) -> None:
                     "name every card, without brackets",
                 )
             )
-        elif 2 * closed > len(items):
+        elif players * closed > (players - 1) * len(items):
+            share = "half a pile" if players == 2 else f"{players - 1} of {players}"
             faults.append(
                 Fault(
                     field,
                     _pile_text(pile),
                     f"{closed} of {len(items)} cards face down",
-                    "the cards led are open, so half a pile at most is face down",
+                    f"the cards led are open, so {share} at most is face down",
                 )
             )
 
@@ -1303,6 +1693,9 @@ def _check_piles(p: PositionText, zones: list[_Zone], faults: list[Fault]) -> No
                 seen |= 1 << card
         if not field.startswith("piles"):
             placed += len(cards)
+    # Face-down cards of the running trick that the writer does not know.
+    unknown += sum(play.unknown for play in p.table)
+    placed += sum(play.unknown for play in p.table)
     rest = rules.deck - placed
     if rest < 0:
         faults.append(
@@ -1314,7 +1707,7 @@ def _check_piles(p: PositionText, zones: list[_Zone], faults: list[Fault]) -> No
             )
         )
         return
-    bare = [seat for seat in (0, 1) if p.piles[seat].points is not None]
+    bare = [seat for seat, pile in enumerate(p.piles) if pile.points is not None]
     if not bare:
         _check_whole(p, seen, unknown, rest, faults)
     elif unknown:
@@ -1359,8 +1752,8 @@ def _check_points(p: PositionText, pool: int, bare: list[int], faults: list[Faul
         for rank in range(4, 9):
             ranks[rank] += bits >> rank & 1
     counts = tuple(ranks[4:])
-    points = [p.piles[seat].points or 0 for seat in (0, 1)]
-    if _possible(counts, points[0], points[1]):
+    points = [pile.points or 0 for pile in p.piles]
+    if _possible(counts, *points):
         return
     most = sum(count * value for count, value in zip(counts, _POINTS[4:], strict=True))
     alone = [seat for seat in bare if not _possible(counts, points[seat], 0)]
@@ -1377,22 +1770,52 @@ def _check_points(p: PositionText, pool: int, bare: list[int], faults: list[Faul
         for seat in alone
     ]
     if not alone:
+        some = "two" if len(points) == 2 else str(len(points))
         faults.append(
             Fault(
                 "piles",
-                f"{points[0]}/{points[1]}",
+                "/".join(map(str, points)),
                 f"{lying} have {most} points in all"
                 if sum(points) > most
-                else f"no two sets of {lying} make these sums at once",
+                else f"no {some} sets of {lying} make these sums at once",
                 "give the points of the cards in each pile, or list them",
             )
         )
 
 
-def _possible(counts: tuple[int, ...], first: int, second: int) -> bool:
-    return (
-        0 <= first <= 120 and 0 <= second <= 120 and _sums(counts) >> 128 * first + second & 1 == 1
-    )
+def _possible(counts: tuple[int, ...], *points: int) -> bool:
+    if not all(0 <= sum_ <= 120 for sum_ in points):
+        return False
+    if len(points) == 2:
+        return _sums(counts) >> 128 * points[0] + points[1] & 1 == 1
+    # Zeros need no cards, and the order of the piles does not matter.
+    return _disjoint(counts, tuple(sorted((sum_ for sum_ in points if sum_), reverse=True)))
+
+
+@lru_cache(maxsize=4096)
+def _disjoint(counts: tuple[int, ...], points: tuple[int, ...]) -> bool:
+    """Whether disjoint sets of these J, Q, K, T and A have these sums."""
+    if sum(points) > sum(count * value for count, value in zip(counts, _VALUES, strict=True)):
+        return False
+    if not points:
+        return True
+    if len(points) <= 2:
+        second = points[1] if len(points) == 2 else 0
+        return _sums(counts) >> 128 * points[0] + second & 1 == 1
+    return any(_disjoint(left, points[1:]) for left in _without(counts, points[0]))
+
+
+def _without(counts: tuple[int, ...], points: int) -> Iterator[tuple[int, ...]]:
+    """What is left of the cards after taking a set of this sum, in every way."""
+    if not counts:
+        if points == 0:
+            yield ()
+        return
+    *others, count = counts
+    value = _VALUES[len(counts) - 1]
+    for taken in range(min(count, points // value) + 1):
+        for left in _without(tuple(others), points - taken * value):
+            yield (*left, count - taken)
 
 
 @lru_cache(maxsize=1024)

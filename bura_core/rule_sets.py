@@ -52,7 +52,14 @@ class RuleSet:
     * ``refill_from``, ``short_talon``: how hands are filled.
     * ``compensation`` 0-30 points to the player who does not lead first, without trumps.
     * ``raises``, ``scoring``, ``match_to`` (hands or points of a match; 0: no end, as in
-      ``pot``), ``leave_at_target``: stakes and matches.
+      ``pot``), ``leave_at_target`` (of three and more single players, who claims rightly leaves
+      the hand and the rest play on): stakes and matches.
+    * ``extra_card``: the seat that holds one card more than ``hand``, or ``None``;
+      ``open_hands``: whose hands lie face up, ``none``, ``all``, or seats joined by ``+``.
+    * ``closed_challenge``: who discarded face down in a trick may say that it holds a bura.
+    * ``foul``: its offender loses the hand, or matches the pot and nobody wins.
+    * ``next_deal``: who deals the next hand, the seat to the left or the hand's winner.
+    * ``six_for``: what makes a won hand of ``burkozel_12`` count 6.
 
     Raises InputError with every reason at once if the switches contradict each other or a
     value is out of range.
@@ -93,6 +100,12 @@ class RuleSet:
     )
     match_to: int = 0
     leave_at_target: bool = False
+    extra_card: int | None = None
+    open_hands: str = "none"
+    closed_challenge: bool = False
+    foul: Literal["lose", "match_pot"] = "lose"
+    next_deal: Literal["rotate", "winner"] = "rotate"
+    six_for: Literal["no_trick", "no_points"] = "no_trick"
     # The canonical text, made once: equality, hashing and printing are then as cheap as a
     # string's, and a rule set is a key in every cache.
     _text: str = field(init=False, repr=False)
@@ -135,6 +148,25 @@ class RuleSet:
         return {key: _plain(getattr(self, key)) for key in _FIELDS[1:]}
 
     @property
+    def hand_sizes(self) -> tuple[int, ...]:
+        """How many cards each seat is dealt, by seat."""
+        return tuple(self.hand + (seat == self.extra_card) for seat in range(self.players))
+
+    @property
+    def open_seats(self) -> tuple[int, ...]:
+        """The seats whose hands lie face up, ascending."""
+        if self.open_hands == "none":
+            return ()
+        if self.open_hands == "all":
+            return tuple(range(self.players))
+        return tuple(int(seat) for seat in self.open_hands.split("+"))
+
+    @property
+    def sides(self) -> int:
+        """How many sides play against each other: 2 in pairs, else one for each player."""
+        return 2 if self.pairs else self.players
+
+    @property
     def source(self) -> str:
         """The source text of the preset it derives from, e.g. ``S1 three-card``.
 
@@ -170,6 +202,9 @@ _WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "short_talon": ("set_aside", "draw_out"),
     "raises": ("none", "dave", "ladder"),
     "scoring": ("points_match", "robber", "penalty_12", "balls_12", "burkozel_12", "pot"),
+    "foul": ("lose", "match_pot"),
+    "next_deal": ("rotate", "winner"),
+    "six_for": ("no_trick", "no_points"),
 }
 _FLAGS: Final = (
     "pairs",
@@ -179,6 +214,7 @@ _FLAGS: Final = (
     "redeal_on_dealt_combo",
     "rank_leads",
     "leave_at_target",
+    "closed_challenge",
 )
 _NUMBERS: Final[Mapping[str, range | tuple[int, ...]]] = {
     "players": range(2, 7),
@@ -190,6 +226,9 @@ _NUMBERS: Final[Mapping[str, range | tuple[int, ...]]] = {
     "match_to": range(1000),
 }
 _CEILING: Final = range(1, 121)
+_OR_NONE: Final[Mapping[str, range]] = {"claim_ceiling": _CEILING, "extra_card": range(6)}
+"""Numbers that may also be ``none``."""
+_OPEN_HANDS: Final = re.compile(r"none|all|[0-5](\+[0-5])*")
 
 _UNREAD: Final = object()
 """Stands for a value that could not be read and is already reported."""
@@ -199,8 +238,10 @@ _SPECS: Final = frozenset(_FIELDS) - {"name"}
 _SOURCES: Final[Mapping[str, str]] = {
     "georgian3": "S1 three-card",
     "georgian5": "S1 five-card",
+    "georgian5_pairs": "S1 five-card in pairs",
     "classic": "S4 closed",
     "classic_shown": "S4 base text",
+    "casino": "S0a",
     "moskva": "S0b, S0d",
     "dave": "S4 dave",
     "five": "S0b five-card note",
@@ -210,6 +251,7 @@ _SOURCES: Final[Mapping[str, str]] = {
     "bura2": "S2 Bura-2",
     "perebor": "S0c perebor",
     "no_trump": "S4 without trumps",
+    "three_vs_four": "S0c, S4 three closed against four open",
 }
 
 
@@ -225,8 +267,10 @@ def _allowed(key: str) -> str:
         return _listed(_WORDS[key])
     if key in _FLAGS:
         return "yes or no"
-    if key == "claim_ceiling":
-        return "none or " + _listed(_CEILING)
+    if key in _OR_NONE:
+        return "none or " + _listed(_OR_NONE[key])
+    if key == "open_hands":
+        return "none, all, or seats in rising order joined by '+', as in 0+2"
     if key == "precedence":
         return "combinations joined by '>', highest first: " + ", ".join(COMBINATIONS)
     return _listed(_NUMBERS[key])
@@ -281,7 +325,10 @@ def _read(key: str, text: str, faults: list[Fault]) -> object:
     elif key == "precedence":
         if text:
             return tuple(text.split(">"))
-    elif key == "claim_ceiling" and text == "none":
+    elif key == "open_hands":
+        if _is(key, text):
+            return text
+    elif key in _OR_NONE and text == "none":
         return None
     elif re.fullmatch(r"0|[1-9][0-9]{0,3}", text) and _is(key, int(text)):
         return int(text)
@@ -297,8 +344,13 @@ def _is(key: str, value: object) -> bool:
         return isinstance(value, bool)
     if key == "precedence":
         return isinstance(value, tuple) and all(isinstance(word, str) for word in value)
-    if key == "claim_ceiling":
-        return value is None or (type(value) is int and value in _CEILING)
+    if key in _OR_NONE:
+        return value is None or (type(value) is int and value in _OR_NONE[key])
+    if key == "open_hands":
+        if not isinstance(value, str) or not _OPEN_HANDS.fullmatch(value):
+            return False
+        seats = [] if value in ("none", "all") else value.split("+")
+        return seats == sorted(set(seats))
     return type(value) is int and value in _NUMBERS[key]
 
 
@@ -322,14 +374,33 @@ def _faults(r: RuleSet) -> list[Fault]:
 
     if fine("players", "pairs") and r.pairs and r.players != 4:
         refuse("pairs", f"pairs need four players, not {r.players}", "use players=4 or pairs=no")
+    if fine("players", "extra_card") and r.extra_card is not None and r.extra_card >= r.players:
+        refuse(
+            "extra_card",
+            f"{r.players} players have the seats 0 to {r.players - 1}",
+            f"use none or 0 to {r.players - 1}",
+        )
+    if fine("players", "open_hands") and any(seat >= r.players for seat in r.open_seats):
+        refuse(
+            "open_hands",
+            f"{r.players} players have the seats 0 to {r.players - 1}",
+            "use none, all or seats of these",
+        )
+    extra = fine("extra_card") and r.extra_card is not None
+    if fine("hand") and extra and r.hand == _NUMBERS["hand"][-1]:
+        refuse(
+            "extra_card", f"{r.hand + 1} cards are more than a hand holds", "use hand=5 at most"
+        )
     if fine("players", "deck", "hand", "trumps"):
-        need = r.players * r.hand + r.trumps
+        need = r.players * r.hand + r.trumps + extra
         if need > r.deck:
             turn_up = " and the turn-up" if r.trumps else ""
-            most = (r.deck - r.trumps) // r.players
+            most = (r.deck - r.trumps - extra) // r.players
+            one_more = " (one of them a card larger)" if extra else ""
             refuse(
                 "hand",
-                f"{r.players} hands of {r.hand}{turn_up} are {need} cards, the deck has {r.deck}",
+                f"{r.players} hands of {r.hand}{one_more}{turn_up} are {need} cards,"
+                f" the deck has {r.deck}",
                 f"use a larger deck, fewer players or hand={most} at most",
             )
     ceiling = r.claim_ceiling
@@ -363,6 +434,19 @@ def _faults(r: RuleSet) -> list[Fault]:
             "points of compensation belong to the game without trumps",
             "use compensation=0 or trumps=no",
         )
+    if fine("closed_challenge") and r.closed_challenge:
+        if fine("discards") and r.discards == "shown":
+            refuse(
+                "closed_challenge",
+                "no trick is closed where discards are shown",
+                "use discards=closed or closed_challenge=no",
+            )
+        if fine("trumps") and not r.trumps:
+            refuse(
+                "closed_challenge",
+                "a bura is a hand of trumps, and there are none",
+                "use closed_challenge=no",
+            )
     if fine("little_moskva", "deck") and r.little_moskva == "sixes" and r.deck != 36:
         refuse(
             "little_moskva",
@@ -517,8 +601,25 @@ _ROBBER_11: Final[Mapping[str, Any]] = {"scoring": "robber", "match_to": 11}
 
 _preset("georgian3", deck=20, **_LADDER)
 _preset("georgian5", hand=5, target=61, discards="shown", **_LADDER)
+_preset(
+    "georgian5_pairs",
+    players=4,
+    pairs=True,
+    hand=5,
+    target=61,
+    discards="shown",
+    **_LADDER,
+)
 _preset("classic", **_CLASSIC)
 _preset("classic_shown", discards="shown", scoring="robber", match_to=21, **_CLASSIC)
+_preset(
+    "casino",
+    claim_window="before_draw",
+    three_aces="lead",
+    molodka="lead",
+    aces_against_bura="played_out",
+    refill_from="leader",
+)
 _preset(
     "moskva",
     two_buras="higher",
@@ -563,20 +664,10 @@ _preset("bura1", three_aces="lead", three_aces_trump=True, leave_at_target=True,
 _preset("bura2", three_aces="lead", three_aces_trump=True, scoring="balls_12", match_to=12)
 _preset("perebor", claim_ceiling=50, **_CLASSIC, **_ROBBER_11)
 _preset("no_trump", trumps=False, bura="none", molodka="lead", compensation=30, **_ROBBER_11)
+_preset("three_vs_four", extra_card=1, open_hands="1", **_ROBBER_11)
 
 PRESETS: Final[Mapping[str, RuleSet]] = MappingProxyType(_PRESETS)
 """The presets by name, each under the rules of the source text in its ``source``."""
 
-SUPPORTED: Final = frozenset(
-    {
-        "georgian3",
-        "georgian5",
-        "classic",
-        "classic_shown",
-        "five",
-        "burkozel",
-        "perebor",
-        "no_trump",
-    }
-)
-"""The presets that this build plays and solves, with switches; the others are data only."""
+SUPPORTED: Final = frozenset(_PRESETS)
+"""The presets that this build plays, with any switches: all of them."""

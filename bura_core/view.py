@@ -7,7 +7,14 @@ from functools import cached_property
 from math import comb, factorial
 
 from bura_core.errors import Fault, InputError
-from bura_core.notation import Pile, PileItem, PositionText, format_cards, parse_position
+from bura_core.notation import (
+    Pile,
+    PileItem,
+    Play,
+    PositionText,
+    format_cards,
+    parse_position,
+)
 from bura_core.rule_sets import RuleSet
 
 __all__ = ["View"]
@@ -28,16 +35,21 @@ class View:
     def from_text(cls, line: str | PositionText, seat: int | None = None) -> View:
         """The view written as ``line``; ``seat`` is whose eyes it is seen with.
 
-        Left out, it is the one seat whose hand is known whole, or the seat to act where
-        several are. A line that names every card tells more than any player knows: of that
-        only what the seat has seen is taken (`of`). Raises InputError with every fault of the
-        line, and where the seat's own hand is not known whole, or a card is named that it
-        cannot have seen: of the talon but the turned trump, or face down in its own pile.
+        Left out, it is the one seat whose hand is known whole and does not lie open, or the
+        seat to act where several are. A line that names every card tells more than any player
+        knows: of that only what the seat has seen is taken (`of`). Raises InputError with every
+        fault of the line, where the seat's own hand is not known whole, where a card is named
+        that it cannot have seen (of the talon but the turned trump, or what another has
+        discarded face down), and where a hand that lies open is not named.
         """
         text = line if isinstance(line, PositionText) else parse_position(line)
         known = [i for i, hand in enumerate(text.hands) if None not in hand]
         if seat is None:
             seat = known[0] if len(known) == 1 else text.turn
+            # A hand that lies open, or has no cards, is known to everybody.
+            own = [i for i in known if text.hands[i] and i not in text.rules.open_seats]
+            if len(own) == 1 and text.has_unknown:
+                seat = own[0]
         if type(seat) is not int or not 0 <= seat < text.rules.players:
             raise InputError(
                 Fault("seat", str(seat), "no such seat", f"use 0 to {text.rules.players - 1}")
@@ -63,32 +75,56 @@ class View:
     def of(cls, text: PositionText, seat: int) -> View:
         """What ``seat`` sees of a position with all cards known.
 
-        Hidden are the other hands, the talon but the turned trump at its bottom, and the cards
-        face down in the seat's own pile (with two players the other discarded them). Raises
-        InputError where a pile is a bare number and cards are hidden: the unseen cards could
-        then not be told from those played.
+        Hidden are the other hands but those that lie open, the talon but the turned trump at its
+        bottom, and what others have discarded face down. With two players that is the cards
+        face down in the seat's own pile. With more the line has to say who discarded a card, as
+        in ``(2:Js)``. Raises InputError where it does not, and where a pile is a bare number
+        and cards are hidden: the unseen cards could then not be told from those played.
         """
+        several = text.rules.players > 2
+
+        def seen(pile: int, item: PileItem) -> PileItem:
+            if item.closed and (pile == seat or (several and item.by not in (seat, None))):
+                return _UNSEEN
+            return item
+
+        if several:
+            faults = [
+                Fault(
+                    f"piles[{i}]",
+                    f"({format_cards(untold)})",
+                    "who discarded these cards face down is not told",
+                    f"write who, as in ({0 if i else 1}:{format_cards(untold[:1])})",
+                )
+                for i, pile in enumerate(text.piles)
+                if i != seat and (untold := _untold(pile.items))
+            ]
+            if faults:
+                raise InputError(faults)
         hidden_talon = len(text.talon) - _turn_up(text)
         placed = sum(map(len, text.hands)) + len(text.talon)
         if placed == text.rules.deck:
             # A fresh deal: a pile written as 0 is an empty one.
             text = replace(text, piles=tuple(Pile((), None) for _ in text.piles))
+        face_up = (seat, *text.rules.open_seats)
         masked = replace(
             text,
             hands=tuple(
-                hand if i == seat else (None,) * len(hand) for i, hand in enumerate(text.hands)
+                hand if i in face_up else (None,) * len(hand) for i, hand in enumerate(text.hands)
             ),
             talon=(None,) * hidden_talon + text.talon[hidden_talon:],
             piles=tuple(
-                replace(
-                    pile,
-                    items=tuple(
-                        PileItem(None, True) if item.closed and i == seat else item
-                        for item in pile.items
-                    ),
-                )
+                replace(pile, items=tuple(seen(i, item) for item in pile.items))
                 for i, pile in enumerate(text.piles)
             ),
+            table=tuple(
+                Play(play.seat, (), True, len(play.cards))
+                if several and play.closed and play.seat != seat
+                else play
+                for play in text.table
+            ),
+            # What a challenge rests on only the discarders know.
+            trick=(),
         )
         if masked.has_unknown:
             faults = [
@@ -134,6 +170,14 @@ class View:
         return deck
 
     @cached_property
+    def table_places(self) -> tuple[int, ...]:
+        """How many unknown cards each seat has laid face down in the running trick."""
+        laid = [0] * self.rules.players
+        for play in self.text.table:
+            laid[play.seat] = play.unknown
+        return tuple(laid)
+
+    @cached_property
     def places(self) -> tuple[tuple[int, ...], tuple[int, ...], int]:
         """How many cards are unknown: in each hand, face down in each pile, in the talon."""
         return (
@@ -151,7 +195,7 @@ class View:
         hands, piles, talon = self.places
         left = self.unseen.bit_count()
         count = factorial(talon)
-        for places in (*hands, *piles):
+        for places in (*hands, *piles, *self.table_places):
             count *= comb(left, places)
             left -= places
         return count
@@ -166,6 +210,16 @@ def _mask(cards: tuple[int | None, ...]) -> int:
         if card is not None:
             mask |= 1 << card
     return mask
+
+
+_UNSEEN = PileItem(None, True)
+
+
+def _untold(items: tuple[PileItem, ...]) -> list[int]:
+    """The known face-down cards of a pile of which nobody says who discarded them."""
+    return [
+        item.card for item in items if item.closed and item.by is None and item.card is not None
+    ]
 
 
 def _turn_up(text: PositionText) -> int:
@@ -187,15 +241,52 @@ def _peeked(text: PositionText, seat: int) -> list[Fault]:
                 f"write x{len(drawn_first)} for the others, or name every card of the line",
             )
         )
-    # With two players a face-down card in one's own pile was discarded by the other.
+    # Who takes a trick has not discarded in it.
     names = [item.card for item in text.piles[seat].items if item.closed and item.card is not None]
     if names:
+        whose = "the other's" if text.rules.players == 2 else "others'"
         faults.append(
             Fault(
                 f"piles[{seat}]",
                 f"({format_cards(names)})",
-                "face-down cards in a player's own pile are the other's discards, unseen by him",
+                f"face-down cards in a player's own pile are {whose} discards, unseen by him",
                 f"write x{len(names)} in their place",
             )
         )
+    for i, pile in enumerate(text.piles):
+        others = [
+            item.card
+            for item in pile.items
+            if item.by not in (None, seat) and item.card is not None and i != seat
+        ]
+        if others:
+            faults.append(
+                Fault(
+                    f"piles[{i}]",
+                    format_cards(others),
+                    "another seat discarded these face down",
+                    f"write x{len(others)} in their place",
+                )
+            )
+    if text.rules.players > 2:
+        faults += [
+            Fault(
+                f"table[{number}]",
+                f"{play.seat}:({format_cards(play.cards)})",
+                "another seat discarded these face down",
+                f"write {play.seat}:x{len(play.cards)}",
+            )
+            for number, play in enumerate(text.table)
+            if play.closed and play.cards and play.seat != seat
+        ]
+    faults += [
+        Fault(
+            f"hands[{i}]",
+            f"x{text.hands[i].count(None)}",
+            "this hand lies open",
+            "name its cards",
+        )
+        for i in text.rules.open_seats
+        if i != seat and None in text.hands[i]
+    ]
     return faults

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from bura_core._rules import Position
 from bura_core.errors import Fault, InputError
 from bura_core.notation import (
     MAX_LINE,
@@ -27,6 +28,27 @@ from bura_core.notation import (
     parse_position,
 )
 from bura_core.rule_sets import RuleSet
+
+ALL_BUT = "6s7s8s9sTsJsQsKs6h7h8h9hThJhQhKhAh6d/7d8d9dTdJdQdKdAd6c(0:7c)(2:TcKc)/8cJcQc"
+
+# Of three seats and more, and of what only some rule sets know.
+MORE_SEATS = [
+    "georgian5_pairs h x5/AsTdQhKsJs/x5/x5 x15Jh -/-/-/- 1 - stake=2 raiser=2 score=3:5/7",
+    f"classic[players=3] h As/9c/Ac - {ALL_BUT} 0 -",
+    f"classic[players=3] h As/x1/x1 - {ALL_BUT.replace('(2:TcKc)', 'x2')} 0 - claim=0",
+    "classic[players=3] h x2/x2/7h8hJd x26Ah -/-/- 2 0:6s,1:x1",
+    "classic[players=4] h -/-/-/Js - 11/10/30/20 3 0:As,1:(Ks),2:(Qs)",
+    "bura1[players=3] h -/7s/Ah - 35/20/20 1 - left=0",
+    "bura1[players=5] h -/-/-/Ah/9s - 35/20/10/11/0 3 1:7s left=0 lost=2",
+    "bura1[players=4,target=11] h -/7s/-/Ah - 35/20/20/11 1 - left=2,0",
+    "casino[players=3] h As/Ks/8d - 0/30/20 1 - claim=1 led=0",
+    "classic[stop_window=after_lead_returned] h AsKs7c/- 6s7s 20/20 0 1:QdJd9d stopped=0",
+    "burkozel[stop_window=after_lead_stays] h AsTsKs7c/9d 6s7s 20/20 0 1:AhAdAc"
+    " stopped=0 held=AsTs",
+    "three_vs_four h AsTdQh/KsJsAd9c x28Jh -/- 1 -",
+    "no_trump[players=3] - x3/AsTdQh/x3 x27 -/-/- 1 - handicap=30/0/30",
+    "burkozel[players=5] h 9s/Ts/Js/Qs8c/Ks7c - 0/0/30/20/10 3 -",
+]
 
 # Canonical lines.
 DEAL = "georgian3 h AsTdQh/KsJsAd AcThTcKdKhQsQdQcJdJcKcTsAhJh 0/0 0 -"
@@ -52,6 +74,7 @@ LINES = [
     "classic[claim_window=before_draw] h As/Kd 6d6c 0/0 0 - claim=0",
     "dave h x3/x3 x30 -/- 0 - stake=1024",
     f"{DEAL} stake=6",
+    *MORE_SEATS,
 ]
 
 
@@ -479,7 +502,10 @@ def test_a_position_reads_back(position: PositionText) -> None:
         # rules and trump
         (DEAL.replace("georgian3", "georgian4"), ["rules: did you mean georgian"]),
         (DEAL.replace("georgian3", "georgian3[hand=9]"), ["rules.hand: from 1 to 6"]),
-        (DEAL.replace("georgian3", "georgian3[players=3]"), ["rules.players: use players=2"]),
+        (
+            DEAL.replace("georgian3", "georgian3[players=3]"),
+            ["hands: 2 hands for 3 players", "piles: 2 piles for 3 players"],
+        ),
         (DEAL.replace(" h ", " x "), ["trump: not a suit"]),
         (DEAL.replace(" h ", " H "), ["trump: not a suit"]),
         (DEAL.replace(" h ", " с "), ["trump: Cyrillic"]),
@@ -719,6 +745,128 @@ def test_one_bare_pile_is_a_sum_of_what_the_other_leaves() -> None:
     assert parse_position(line.format(58)).piles[0].points == 58
 
 
+THREE = "classic[players=3] h AsTs9s/KsQs/7h8hJd x26Ah -/-/- 2 0:6s,1:(6d)"
+LEFT = "bura1[players=4,target=11] h -/7s/-/Ah - 35/20/20/11 1 - left=2,0"
+STAYS = "burkozel[stop_window=after_lead_stays] h AsTsKs7c/9d 6s7s 20/20 0 1:AhAdAc {}"
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (
+            THREE,
+            ["hands[0]: 4 cards", "position: more cards"],
+        ),
+        (THREE.replace("AsTs9s", "AsTs").replace("2 0:", "1 0:"), ["turn: seat to answer is 2"]),
+        (
+            THREE.replace("AsTs9s", "AsTs").replace(",1:", ",2:"),
+            ["hands[1]", "hands[2]", "table[1]"],
+        ),
+        (
+            THREE.replace("AsTs9s", "AsTs").replace("1:(6d)", "1:6d"),
+            ["table[1]: has to beat the lead"],
+        ),
+        (
+            "classic[players=4] h -/-/-/Js - 11/10/30/20 3 0:As,1:7h,2:6h",
+            ["table[2]: has to beat what seat 1 has laid"],
+        ),
+        ("classic[players=3] h -/-/- - 40/40/40 0 0:As,1:7h,2:8h", ["table: complete", "piles"]),
+        ("classic[players=3] h AsKs/7s/8s - 30/30/9 0 -", ["hands: 2, 1, 1 cards"]),
+        (
+            "classic[players=3] h Ks/7s8s/9sTs - 30/30/9 1 0:AsQs",
+            ["hands: 3, 2, 2 cards"],
+        ),
+        (
+            "burkozel[players=3] h -/7s/9sTs - 30/30/9 1 0:AsQs",
+            ["table[0]: more than another hand holds"],
+        ),
+        ("classic[players=3] h x3/x3/x3 x25Ah -/-/- 0 -", ["talon", "piles"]),
+        ("classic[players=3] h x3/x3/x3 x23Ah -/-/x3 0 -", ["piles[2]: face down"]),
+        ("classic[players=3] h x3/x3/x3 x23Ah -/-/(2:6s7s)8s 0 -", ["piles[2]: not discarded"]),
+        ("classic[players=3] h x3/x3/x3 x23Ah -/-/(5:6s)7s8s 0 -", ["piles[2]: seats are 0 to 2"]),
+        ("georgian3 h x3/KsThTc x9Jh As(1:Js)/TdAd 1 -", ["piles[0]: goes without saying"]),
+        ("classic[players=3] h x3/x3/x3 x23Ah -/-/(1:)7s8s 0 -", ["piles[2]: no card in"]),
+        ("classic[players=6] h -/-/-/-/-/- - 59/59/1/0/0/0 0 -", ["piles[2]: makes this sum"]),
+        ("classic[players=6] h -/-/-/-/-/- - 59/59/0/0/0/2 0 -", []),
+        ("classic[players=6] h -/-/-/-/-/- - 40/40/36/0/0/4 0 -", []),
+        ("classic[players=6] h -/-/-/-/-/- - 2/2/2/2/2/0 0 -", ["piles: no 6 sets of"]),
+        ("classic[players=3] h -/-/- - 1/0/0 0 -", ["piles[0]: makes this sum"]),
+        (LEFT.replace("left=2,0", "left=2"), ["hands: 0, 1, 1 cards"]),
+        (LEFT.replace("left=2,0", "left=2,2"), ["hands", "left: twice"]),
+        (LEFT.replace("left=2,0", "left=2,1"), ["hands", "hands[1]: out of the hand", "turn"]),
+        (LEFT.replace("left=2,0", "left=2,0 lost=3"), ["hands[3]: out of the hand"]),
+        (LEFT.replace("left=2,0", "left=x"), ["left: not a list of seats"]),
+        (LEFT.replace("left=2,0", "lost=2,0"), ["lost: not ascending"]),
+        (LEFT.replace("bura1", "bura2"), ["hands", "left: nobody leaves"]),
+        ("bura1 h As/Ks - 20/20 0 - left=0", ["left: nobody leaves"]),
+        (f"{OPEN} led=1", ["led: it matters only where"]),
+        ("casino[players=3] h As/Ks/8d - 0/30/20 1 - claim=1 led=1", ["led: without saying"]),
+        (STAYS.format("stopped=1 held=As"), ["stopped: has the lead", "held"]),
+        (STAYS.format("held=As"), ["held: no lead was called off"]),
+        (STAYS.format("stopped=0 held=9d"), ["held: not cards of hands[0]"]),
+        (STAYS.format("stopped=0 held=Ax"), ["held"]),
+        (STAYS.format("").replace("after_lead_stays", "before_lead") + "stopped=0", ["stopped"]),
+        ("classic h As/Ks - 20/20 0 - trick=6s", ["trick: know no challenge"]),
+        ("classic[closed_challenge=yes] h As/Ks - 20/20 0 - trick=6s", ["trick: piles[0]"]),
+        ("classic[players=3] h As/Ks/8d - 0/30/20 1 - handicap=0/30", ["handicap: e.g. 0/0/30"]),
+        ("classic[players=3] h As/Ks/8d - 0/30/20 3 - claim=4", ["turn", "claim"]),
+    ],
+)
+def test_refusals_at_larger_tables(line: str, expected: list[str]) -> None:
+    if not expected:
+        assert str(parse_position(line)) == line
+        return
+    faults = faults_of(parse_position, line)
+    told = [told.partition(": ") for told in expected]
+    assert {fault.field for fault in faults} == {field for field, _, _ in told}
+    for field, _, words in told:
+        assert any(fault.field == field and words in str(fault) for fault in faults), words
+
+
+@pytest.mark.parametrize("text", ["challenge", "challenge:0", "challenge:5"])
+def test_challenges_read_back(text: str) -> None:
+    assert str(parse_move(text)) == text
+    assert parse_move(text).kind == "challenge"
+
+
+@pytest.mark.parametrize("text", ["challenge:6", "challenge:", "chalenge", "challenge:12"])
+def test_bad_challenges_are_refused(text: str) -> None:
+    assert faults_of(parse_move, text)
+
+
+@given(st.sampled_from(MORE_SEATS), st.data())
+def test_a_spoilt_line_of_more_seats_is_read_or_refused(line: str, data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, len(line)))
+    width = data.draw(st.integers(0, 3))
+    new = data.draw(st.text("AKTQJ6shdcx0123/:,()-= ", max_size=4))
+    spoilt = line[:at] + new + line[at + width :]
+    try:
+        position = parse_position(spoilt)
+    except InputError:
+        return
+    assert parse_position(str(position)) == position
+    assert check_position(position) == []
+    if not position.has_unknown:
+        # What is read can be played: its moves are those of its own text.
+        again = Position.from_text(spoilt)
+        assert again.legal_moves() == Position.from_text(str(again)).legal_moves()
+        assert again.calls() == Position.from_text(str(again)).calls()
+
+
+@given(st.sampled_from(MORE_SEATS), st.sampled_from([*MORE_SEATS, *LINES]), st.data())
+def test_crossed_lines_of_more_seats_are_read_or_refused(
+    one: str, two: str, data: st.DataObject
+) -> None:
+    first, second = one.split(), two.split()
+    fields = [data.draw(st.sampled_from(pair)) for pair in zip(first[:7], second[:7], strict=True)]
+    line = " ".join([*fields, *data.draw(st.sampled_from([first[7:], second[7:]]))])
+    try:
+        position = parse_position(line)
+    except InputError:
+        return
+    assert parse_position(str(position)) == position
+
+
 # ---- any text ---------------------------------------------------------------------------
 
 ALPHABET = "georian3classifvehdAKQJT9876x0123/()-:,=[ ]ТКДВпчбт♥\ufe0f\n\u200b\ud800éсх"
@@ -803,7 +951,13 @@ def test_crossed_lines_are_read_or_refused(
         ({"stake": -1}, ["stake"]),
         ({"handicap": (0, 0, 0)}, ["handicap"]),
         ({"handicap": (-1, 0)}, ["handicap"]),
-        ({"rules": RuleSet.parse("georgian3[players=3]")}, ["rules.players"]),
+        ({"rules": RuleSet.parse("georgian3[players=3]")}, ["hands", "piles"]),
+        ({"left": (0,)}, ["left"]),
+        ({"lost": (0, 7)}, ["lost", "lost"]),
+        ({"led": 1}, ["led"]),
+        ({"stopped": 0}, ["stopped"]),
+        ({"held": (0,)}, ["held"]),
+        ({"trick": (0,)}, ["trick"]),
     ],
 )
 def test_a_position_made_by_hand_is_checked(changed: dict[str, Any], fields: list[str]) -> None:
@@ -852,5 +1006,13 @@ def test_the_positions_of_the_page_are_canonical() -> None:
     (block,) = (b for b in PAGE.split("```")[1::2] if b.strip().startswith("georgian3"))
     lines = block.split("\n")[1:-1]
     assert len(lines) == 4
+    for line in lines:
+        assert str(parse_position(line)) == line
+
+
+def test_the_positions_of_larger_tables_on_the_page_are_canonical() -> None:
+    (block,) = (b for b in PAGE.split("```")[1::2] if b.strip().startswith("georgian5_pairs"))
+    lines = block.split("\n")[1:-1]
+    assert len(lines) == 6
     for line in lines:
         assert str(parse_position(line)) == line

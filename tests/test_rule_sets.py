@@ -17,7 +17,10 @@ from bura_core.rule_sets import COMBINATIONS, PRESETS, SUPPORTED, RuleSet
 TABLE = {
     "georgian3": "20 3 31 - closed until_lead on_lead most_points ladder points_match 7",
     "georgian5": "36 5 61 - shown until_lead on_lead most_points ladder points_match 7",
+    "georgian5_pairs": "36 5 61 - shown until_lead on_lead most_points ladder points_match 7",
     "classic": "36 3 31 - closed until_lead on_sight no_winner none pot 0",
+    "casino": "36 3 31 - closed before_draw on_sight no_winner none pot 0",
+    "three_vs_four": "36 3 31 - closed until_lead on_sight no_winner none robber 11",
     "classic_shown": "36 3 31 - shown until_lead on_sight no_winner none robber 21",
     "moskva": "36 3 31 - closed until_lead on_sight no_winner none robber 11",
     "dave": "36 3 31 - closed until_lead on_sight no_winner dave pot 0",
@@ -33,7 +36,10 @@ TABLE = {
 COMBOS = {
     "georgian3": "none no none none none",
     "georgian5": "none no none none none",
+    "georgian5_pairs": "none no none none none",
     "classic": "lead no none none lead",
+    "casino": "lead no none none lead",
+    "three_vs_four": "none no none none none",
     "classic_shown": "lead no none none lead",
     "moskva": "win no none sixes lead",
     "dave": "lead no none none lead",
@@ -60,7 +66,7 @@ def test_a_preset_has_the_values_of_the_rules_table(name: str) -> None:
     assert " ".join(map(str, columns)) == TABLE[name]
     combos = [rules.three_aces, rules.three_aces_trump, rules.four_aces, rules.little_moskva]
     assert " ".join(map(plain, [*combos, rules.molodka])) == COMBOS[name]
-    assert rules.players == 2
+    assert rules.players == (4 if name == "georgian5_pairs" else 2)
     assert rules.source.startswith("S")
 
 
@@ -87,8 +93,21 @@ def test_what_only_one_preset_has() -> None:
     assert PRESETS["moskva"].precedence == ("three_aces", "bura", "little_moskva", "molodka")
     assert PRESETS["burkozel"].precedence == ("bura", "four_aces", "molodka", "three_aces")
     assert PRESETS["classic"].precedence == ("bura", "three_aces", "little_moskva", "molodka")
-    assert set(PRESETS) > SUPPORTED
-    assert len(SUPPORTED) == 8
+    assert those("pairs", True) == {"georgian5_pairs"}
+    assert those("refill_from", "leader") == {"casino"}
+    assert those("aces_against_bura", "played_out") == {"casino"}
+    assert those("extra_card", 1) == those("open_hands", "1") == {"three_vs_four"}
+    assert set(PRESETS) == SUPPORTED
+
+
+def test_hand_sizes_open_hands_and_sides() -> None:
+    uneven = PRESETS["three_vs_four"]
+    assert (uneven.hand_sizes, uneven.open_seats, uneven.sides) == ((3, 4), (1,), 2)
+    four = RuleSet.parse("classic[players=4,open_hands=0+2]")
+    assert (four.hand_sizes, four.open_seats, four.sides) == ((3,) * 4, (0, 2), 4)
+    assert PRESETS["georgian5_pairs"].sides == 2
+    assert RuleSet.parse("classic[players=3,open_hands=all]").open_seats == (0, 1, 2)
+    assert PRESETS["classic"].open_seats == ()
 
 
 def test_the_presets_are_read_only() -> None:
@@ -185,6 +204,12 @@ CHOICES: dict[str, list[Any]] = {
     "scoring": ["points_match", "robber", "penalty_12", "balls_12", "burkozel_12", "pot"],
     "match_to": [0, 1, 7, 21],
     "leave_at_target": [False, True],
+    "extra_card": [None, 0, 1, 3],
+    "open_hands": ["none", "all", "0", "1", "0+1", "2+3"],
+    "closed_challenge": [False, True],
+    "foul": ["lose", "match_pot"],
+    "next_deal": ["rotate", "winner"],
+    "six_for": ["no_trick", "no_points"],
 }
 switches = st.fixed_dictionaries(
     {}, optional={key: st.sampled_from(values) for key, values in CHOICES.items()}
@@ -231,6 +256,15 @@ def refused(text: str) -> list[str]:
         ("clasic", ["no such preset", "did you mean classic"]),
         ("Georgian3", ["did you mean georgian3"]),
         ("classic ", ["no such preset", "did you mean classic"]),
+        ("classic[extra_card=2]", ["seats 0 to 1", "none or 0 to 1"]),
+        ("classic[extra_card=6]", ["not a value", "none or a whole number from 0 to 5"]),
+        ("classic[hand=6,extra_card=1]", ["7 cards are more than a hand holds"]),
+        ("classic[players=4,hand=5,extra_card=0,deck=20]", ["one of them a card larger"]),
+        ("classic[open_hands=2]", ["seats 0 to 1"]),
+        ("classic[open_hands=1+0]", ["rising order"]),
+        ("classic[players=3,open_hands=0+0]", ["rising order"]),
+        ("classic_shown[closed_challenge=yes]", ["no trick is closed"]),
+        ("no_trump[closed_challenge=yes]", ["a bura is a hand of trumps"]),
         ("classic[]", ["brackets are empty"]),
         ("classic[target=41", ["not closed"]),
         ("classic[target=41]x", ["follows the closing bracket"]),
@@ -373,7 +407,7 @@ def test_the_page_on_notations_lists_every_switch_with_its_words() -> None:
     rows = [line for line in page.splitlines() if line.startswith("| `")]
     for key, values in CHOICES.items():
         (row,) = (r for r in rows if f"`{key}`" in r.split("|")[1] and "=" not in r.split("|")[1])
-        if key == "precedence":
+        if key in ("precedence", "open_hands"):
             continue
         for value in values:
             if isinstance(value, (str, bool)):

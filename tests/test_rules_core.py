@@ -16,7 +16,6 @@ from bura_core import (
     Position,
     Result,
     RuleSet,
-    UnsupportedError,
     parse_move,
 )
 from bura_core._rules import beats, legal_lead
@@ -730,12 +729,6 @@ def test_unknown_cards_are_named_by_their_places() -> None:
     with pytest.raises(HiddenCardsError) as caught:
         Position.from_text("georgian3 h AsTd/KhQd - AdAcThTcKdKsx2/KcQsQcx1TsAhJhQh 0 -")
     assert [fault.field for fault in caught.value.faults] == ["piles[0]", "piles[1]"]
-
-
-def test_what_this_build_does_not_play() -> None:
-    for switch in ("stop_window=after_lead_returned", "stop_window=after_lead_stays"):
-        with pytest.raises(UnsupportedError, match=switch):
-            Position.from_text(f"classic[{switch}] s 6h/7d - 0/0 0 -")
 
 
 # --- perft's arguments -------------------------------------------------------------------------
