@@ -597,6 +597,8 @@ _CLASSIC: Final[Mapping[str, Any]] = {
     "molodka": "lead",
     "redeal_on_dealt_combo": True,
 }
+# S0b and S4 let the winner of a hand deal the next one; elsewhere the deal goes round.
+_WINNER: Final[Mapping[str, Any]] = {"next_deal": "winner"}
 _ROBBER_11: Final[Mapping[str, Any]] = {"scoring": "robber", "match_to": 11}
 
 _preset("georgian3", deck=20, **_LADDER)
@@ -610,8 +612,8 @@ _preset(
     discards="shown",
     **_LADDER,
 )
-_preset("classic", **_CLASSIC)
-_preset("classic_shown", discards="shown", scoring="robber", match_to=21, **_CLASSIC)
+_preset("classic", **_CLASSIC, **_WINNER)
+_preset("classic_shown", discards="shown", scoring="robber", match_to=21, **_CLASSIC, **_WINNER)
 _preset(
     "casino",
     claim_window="before_draw",
@@ -630,9 +632,18 @@ _preset(
     precedence=("three_aces", "bura", "little_moskva", "molodka"),
     redeal_on_dealt_combo=True,
     **_ROBBER_11,
+    **_WINNER,
 )
-_preset("dave", raises="dave", **_CLASSIC)
-_preset("five", hand=5, target=61, spades_immune=True, unclaimed="threshold", **_ROBBER_11)
+_preset("dave", raises="dave", **_CLASSIC, **_WINNER)
+_preset(
+    "five",
+    hand=5,
+    target=61,
+    spades_immune=True,
+    unclaimed="threshold",
+    **_ROBBER_11,
+    **_WINNER,
+)
 _preset(
     "burkozel",
     hand=4,
@@ -658,12 +669,21 @@ _preset(
     short_talon="draw_out",
     scoring="burkozel_12",
     match_to=12,
+    **_WINNER,
 )
 # S2 names no scoring for Bura-1 and lets its players leave only from three on.
 _preset("bura1", three_aces="lead", three_aces_trump=True, leave_at_target=True, **_ROBBER_11)
 _preset("bura2", three_aces="lead", three_aces_trump=True, scoring="balls_12", match_to=12)
 _preset("perebor", claim_ceiling=50, **_CLASSIC, **_ROBBER_11)
-_preset("no_trump", trumps=False, bura="none", molodka="lead", compensation=30, **_ROBBER_11)
+_preset(
+    "no_trump",
+    trumps=False,
+    bura="none",
+    molodka="lead",
+    compensation=30,
+    **_ROBBER_11,
+    **_WINNER,
+)
 _preset("three_vs_four", extra_card=1, open_hands="1", **_ROBBER_11)
 
 PRESETS: Final[Mapping[str, RuleSet]] = MappingProxyType(_PRESETS)
