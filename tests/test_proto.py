@@ -12,15 +12,15 @@ from google.protobuf import json_format
 from google.protobuf.descriptor import Descriptor, FieldDescriptor, FileDescriptor
 from google.protobuf.message import Message
 
-from bura.v1 import advisor_pb2, rules_pb2, search_pb2, solver_pb2
+from bura.v1 import advisor_pb2, record_pb2, rules_pb2, search_pb2, solver_pb2
 
 FILES: tuple[FileDescriptor, ...] = tuple(
-    module.DESCRIPTOR for module in (advisor_pb2, rules_pb2, search_pb2, solver_pb2)
+    module.DESCRIPTOR for module in (advisor_pb2, record_pb2, rules_pb2, search_pb2, solver_pb2)
 )
 SERVICES = {
     "AdvisorService": {"RecommendMove", "EstimateClaim"},
-    "RulesService": {"ListRuleSets"},
-    "SolverService": {"SolvePosition", "SolvePositions", "Perft"},
+    "RulesService": {"ListRuleSets", "CheckRecord"},
+    "SolverService": {"SolvePosition", "SolvePositions", "Perft", "ReviewHand"},
 }
 
 

@@ -375,6 +375,42 @@ def test_partners_are_sure_of_what_the_others_cannot_prevent() -> None:
         assert ref.guaranteed(hand, 0) == ref.guaranteed(hand, 2) == -ref.guaranteed(hand, 1)
 
 
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "casino",
+        "casino[discards=shown]",
+        "casino[three_aces=win]",
+        "moskva",
+        "moskva[two_buras=void]",
+        "dave",
+        "bura1",
+        "bura2",
+        "burkozel_kommersant",
+        "classic[claim_window=own_turn]",
+        "perebor[claim_window=before_draw]",
+    ],
+)
+def test_the_solver_values_two_players_as_this_oracle(rules: str) -> None:
+    """Claim windows, raises' rules and combinations that the faster oracle does not know."""
+    rng = random.Random(f"solver {rules}")
+    solver = Solver(table_mb=1)
+    found = 0
+    while found < scaled(25):
+        position = Position.from_text(ref.deal(rng, rules, plant=0.3))
+        most = rng.choice((4, 4, 6))
+        while position.result is None and (
+            position.talon or sum(hand.bit_count() for hand in position.hands) > most
+        ):
+            moves = [move for move in position.legal_moves() if move.kind != "claim"]
+            position.play(rng.choice(moves))
+        if position.result is not None:
+            continue
+        found += 1
+        line = str(position)
+        assert solver.solve(line, line=False).value == ref.zero_sum(ref.load(line)), line
+
+
 def test_oracle_values_do_not_depend_on_names() -> None:
     """Turned round the table, a position is worth the same to whoever sits there then."""
     hand = ref.load("classic[players=3] h AsKh/Ks7h/Qs8h - 20/20/20 0 -")

@@ -493,7 +493,7 @@ def test_recommend_tells_the_facts_of_the_table(client: Client) -> None:
 
 def test_recommend_estimates_the_claim_where_there_may_be_one(client: Client) -> None:
     request = advisor_pb2.RecommendMoveRequest(position=SEEN, max_worlds=4)
-    assert not client.advisor.RecommendMove(request).HasField("claim")
+    assert not client.advisor.RecommendMove(request).claim.allowed
     request.position = CLAIMABLE
     response = client.advisor.RecommendMove(request)
     assert response.table.may_claim

@@ -12,7 +12,7 @@ from typing import Literal, TypeVar
 
 from google.protobuf.duration_pb2 import Duration
 
-from bura.v1 import advisor_pb2, rules_pb2, search_pb2, solver_pb2
+from bura.v1 import advisor_pb2, record_pb2, rules_pb2, search_pb2, solver_pb2
 from bura_core import (
     PRESETS,
     ClaimEstimate,
@@ -31,16 +31,29 @@ from bura_core import (
     format_cards,
     parse_position,
 )
+from bura_core.record import (
+    MAX_RECORD,
+    Event,
+    HandRecord,
+    parse_record,
+    record_of,
+    result_text,
+    tags_of,
+)
+from bura_core.review import MoveReview, Review
 from bura_core.rule_sets import SUPPORTED
 from bura_service.descriptions import describe
 from bura_service.guard import item_failure
 from bura_service.searches import (
     AdviceQuestion,
     BatchQuestion,
+    CheckAnswer,
+    CheckQuestion,
     ClaimQuestion,
     Limits,
     PerftAnswer,
     PerftQuestion,
+    ReviewQuestion,
     SolveAnswer,
     SolveQuestion,
 )
@@ -381,7 +394,7 @@ def perft_response(answer: PerftAnswer) -> solver_pb2.PerftResponse:
 
 def advice_response(view: View, advice: Recommendation) -> advisor_pb2.RecommendMoveResponse:
     """The message of a recommendation."""
-    claim = None if advice.claim is None else claim_response(view, advice.claim)
+    claim = claim_response(view, advice.pile)
     return advisor_pb2.RecommendMoveResponse(
         position=str(view.text),
         table=_table_facts(view),
@@ -490,4 +503,202 @@ def _rule_set(rules: RuleSet) -> rules_pb2.RuleSet:
         source=rules.source,
         description=describe(rules),
         switches=rules.switches(),
+    )
+
+
+# ---------------------------------------------------------------------------- records
+
+# The tags of a record, and the fields of its message that hold them as they stand.
+_PLAIN_TAGS = {
+    "Rules": "rules",
+    "Trump": "trump",
+    "TurnUp": "turn_up",
+    "Seat": "seat",
+    "Date": "date",
+    "Score": "score",
+    "Handicap": "handicap",
+    "Result": "result",
+    "Points": "points",
+}
+_SIGNS = {"move": ":", "drawn": "+", "shown": "=", "foul": "!"}
+_FIELDS_OF_KIND = {"draw": "drawn", "show": "shown", "foul": "foul", "comment": "comment"}
+
+
+def record_message(record: HandRecord) -> record_pb2.HandRecord:
+    """The message of a record."""
+    tags = tags_of(record)
+    message = record_pb2.HandRecord(
+        hands=tags["Hands"].split("/"),
+        lead=record.lead,
+        undrawn=tags.get("Undrawn"),
+        dealer=record.dealer,
+        players=record.players,
+        comments=record.comments,
+        tags=(record_pb2.RecordTag(name=name, value=value) for name, value in record.tags),
+    )
+    for tag, name in _PLAIN_TAGS.items():
+        setattr(message, name, tags.get(tag, ""))
+    for trick in record.tricks:
+        events = message.tricks.add().events
+        for event in trick:
+            field, text = _event_field(event)
+            events.add(seat=event.seat, **{field: text})
+    return message
+
+
+def _event_field(event: Event) -> tuple[str, str]:
+    """The field of a RecordEvent, and its text."""
+    field = _FIELDS_OF_KIND.get(event.kind, "move")
+    return field, event.text if field == "comment" else str(event)[2:]
+
+
+def record_of_message(message: record_pb2.HandRecord) -> HandRecord:
+    """The record of a message; raises InputError with everything wrong with it."""
+    tags = {
+        tag: getattr(message, field)
+        for tag, field in _PLAIN_TAGS.items()
+        if getattr(message, field)
+    }
+    if message.hands:
+        tags["Hands"] = "/".join(message.hands)
+    for tag, name in (("Lead", "lead"), ("Dealer", "dealer"), ("Undrawn", "undrawn")):
+        if message.HasField(name):  # type: ignore[arg-type]  # each is optional
+            tags[tag] = str(getattr(message, name))
+    if message.players:
+        tags["Players"] = "/".join(message.players)
+    faults = [
+        Fault(tag.name, tag.value, "a tag with a field of its own, or given twice", "give it once")
+        for number, tag in enumerate(message.tags)
+        if tag.name in (*tags, "Lead", "Dealer", "Undrawn", "Players", "Hands", *_PLAIN_TAGS)
+        or tag.name in {other.name for other in message.tags[:number]}
+    ]
+    if faults:
+        raise InputError(faults)
+    tags |= {tag.name: tag.value for tag in message.tags}
+    tricks = [[_event_text(event) for event in trick.events] for trick in message.tricks]
+    return record_of(tags, tricks, comments=message.comments)
+
+
+def _event_text(event: record_pb2.RecordEvent) -> str:
+    field = event.WhichOneof("event")
+    if field is None:
+        return ""
+    text: str = getattr(event, field)
+    if field == "comment":
+        return f"{{{text}}}"
+    return f"{event.seat if event.HasField('seat') else '?'}{_SIGNS[field]}{text}"
+
+
+def _reading(
+    request: rules_pb2.CheckRecordRequest | solver_pb2.ReviewHandRequest,
+) -> Callable[[], HandRecord]:
+    """What makes the record of a request."""
+    source = request.WhichOneof("source")
+    if source == "text":
+        return lambda: parse_record(request.text)
+    size = request.record.ByteSize()
+    if source == "record" and size <= MAX_RECORD:
+        return lambda: record_of_message(request.record)
+
+    def refused() -> HandRecord:
+        if source is None:
+            raise InputError(Fault("record", "", "is missing", "set text or record"))
+        raise InputError(
+            Fault("record", f"{size} bytes", f"is larger than {MAX_RECORD}", "send one hand")
+        )
+
+    return refused
+
+
+def check_question(request: rules_pb2.CheckRecordRequest) -> CheckQuestion:
+    """The question in a request; raises InputError where there is no record in it."""
+    read = _reading(request)
+    if request.WhichOneof("source") is None:
+        read()
+    return CheckQuestion(read)
+
+
+def check_response(answer: CheckAnswer) -> rules_pb2.CheckRecordResponse:
+    """The message of a checked record."""
+    record = answer.record
+    return rules_pb2.CheckRecordResponse(
+        valid=not answer.faults,
+        faults=(
+            record_pb2.RecordFault(
+                field=fault.field, value=fault.value, problem=fault.problem, remedy=fault.remedy
+            )
+            for fault in answer.faults
+        ),
+        record=None if record is None else record_message(record),
+        text="" if record is None else str(record),
+        moves=None if record is None else len(record.moves),
+    )
+
+
+@contextmanager
+def record_faults() -> Iterator[None]:
+    """Gives faults of a record the field of the request they belong to."""
+    try:
+        yield
+    except InputError as error:
+        raise type(error)(map(_below_record, error.faults)) from error
+
+
+def _below_record(fault: Fault) -> Fault:
+    field = fault.field if fault.field == "record" else f"record.{fault.field}"
+    return dataclasses.replace(fault, field=field)
+
+
+def review_question(request: solver_pb2.ReviewHandRequest) -> ReviewQuestion:
+    """The question in a request; raises InputError with everything wrong with it."""
+    reader = _Reader()
+    limits = reader.limits(request.limits)
+    record = None
+    faults: list[Fault] = []
+    try:
+        with record_faults():
+            record = _reading(request)()
+    except InputError as error:
+        faults += error.faults
+    for fault in faults:
+        reader.refuse(fault.field, fault.value, fault.problem, fault.remedy)
+    reader.finish()
+    assert record is not None
+    return ReviewQuestion(limits, record, points=not request.outcome_only)
+
+
+def review_response(answer: Review) -> solver_pb2.ReviewHandResponse:
+    """The message of a reviewed hand."""
+    return solver_pb2.ReviewHandResponse(
+        text=str(answer.record),
+        moves=map(_reviewed_move, answer.moves),
+        result=result_text(answer.record),
+        exactness=_exactness(all(move.value is not None for move in answer.moves)),
+        nodes=min(answer.nodes, _MAX_UINT32),
+        search_us=_microseconds(answer.search_us),
+        stopped=_STOP_REASONS[answer.stopped],
+        unreached=answer.unreached,
+    )
+
+
+def _reviewed_move(move: MoveReview) -> solver_pb2.ReviewedMove:
+    points = move.points
+    best = move.best_lower if move.best_lower == move.best_upper else None
+    return solver_pb2.ReviewedMove(
+        trick=move.trick,
+        seat=move.seat,
+        move=str(move.move),
+        position=move.position,
+        value=move.value,
+        lower=move.lower,
+        upper=move.upper,
+        best_value=best,
+        cost=move.cost,
+        cost_lower=move.cost_lower,
+        cost_upper=move.cost_upper,
+        best=_texts(move.best),
+        forced=move.forced,
+        points_cost=None if points is None else points.value,
+        points_cost_lower=None if points is None else points.lower,
+        points_cost_upper=None if points is None else points.upper,
     )

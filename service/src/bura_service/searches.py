@@ -17,6 +17,9 @@ from bura_core import (
     estimate_claim,
     recommend,
 )
+from bura_core.errors import Fault, InputError
+from bura_core.record import HandRecord
+from bura_core.review import MAX_NODES, Review, review
 from bura_service.pool import Desk
 from bura_service.status import NotReachedError, ShuttingDownError
 
@@ -265,3 +268,66 @@ class ClaimQuestion:
     def answer(self) -> ClaimEstimate:
         """How a claim of the view's seat stands."""
         return estimate_claim(self.view)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewQuestion(_Search):
+    """What did each move of a finished hand cost?"""
+
+    record: HandRecord
+    points: bool
+    total_seconds: float | None = None
+
+    def within(self, seconds: float) -> Self:
+        """The same with so many seconds for each move, unless bounded, and for them all."""
+        own = seconds if self.limits.max_seconds is None else self.limits.max_seconds
+        limits = replace(self.limits, max_seconds=own)
+        return replace(self, limits=limits, total_seconds=max(seconds, own))
+
+    def answer(self, desk: Desk) -> Review:
+        """Solves the position of every move."""
+        nodes = self.limits.max_nodes
+        return review(
+            self.record,
+            points=self.points,
+            max_nodes=MAX_NODES if nodes is None else nodes,
+            max_seconds=self.limits.max_seconds,
+            total_seconds=self.total_seconds,
+            solver=desk.solver,
+            stop=desk.stop,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class CheckQuestion:
+    """Was a hand played by the rules?
+
+    Attributes:
+        read: makes the record, or raises what is wrong with it.
+    """
+
+    read: Callable[[], HandRecord]
+
+    def within(self, seconds: float) -> Self:
+        """The same: it takes milliseconds."""
+        del seconds
+        return self
+
+    def answer(self, desk: Desk) -> "CheckAnswer":
+        """Reads and replays it."""
+        del desk
+        record = None
+        try:
+            record = self.read()
+            record.replay()
+        except InputError as error:
+            return CheckAnswer(record, error.faults)
+        return CheckAnswer(record, ())
+
+
+@dataclass(frozen=True, slots=True)
+class CheckAnswer:
+    """A record, if it could be read, and what is wrong with it."""
+
+    record: HandRecord | None
+    faults: tuple[Fault, ...]

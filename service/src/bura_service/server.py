@@ -105,6 +105,14 @@ class SolverService(solver_pb2_grpc.SolverServiceServicer):
         question = convert.perft_question(request)
         return convert.perft_response(await self._searches.ask(question, context))
 
+    async def ReviewHand(  # noqa: N802
+        self, request: solver_pb2.ReviewHandRequest, context: Context
+    ) -> solver_pb2.ReviewHandResponse:
+        """What each move of a hand cost."""
+        question = convert.review_question(request)
+        with convert.record_faults():
+            return convert.review_response(await self._searches.ask(question, context))
+
 
 class AdvisorService(advisor_pb2_grpc.AdvisorServiceServicer):
     """bura.v1.AdvisorService."""
@@ -133,7 +141,8 @@ class AdvisorService(advisor_pb2_grpc.AdvisorServiceServicer):
 class RulesService(rules_pb2_grpc.RulesServiceServicer):
     """bura.v1.RulesService."""
 
-    def __init__(self) -> None:
+    def __init__(self, searches: Searches) -> None:
+        self._searches = searches
         self._rule_sets = convert.rule_sets_response()
 
     async def ListRuleSets(  # noqa: N802
@@ -141,6 +150,13 @@ class RulesService(rules_pb2_grpc.RulesServiceServicer):
     ) -> rules_pb2.ListRuleSetsResponse:
         """The presets this build plays."""
         return self._rule_sets
+
+    async def CheckRecord(  # noqa: N802
+        self, request: rules_pb2.CheckRecordRequest, context: Context
+    ) -> rules_pb2.CheckRecordResponse:
+        """What is wrong with a hand record, if anything."""
+        question = convert.check_question(request)
+        return convert.check_response(await self._searches.ask(question, context))
 
 
 class Server:
@@ -171,7 +187,7 @@ class Server:
         server = self._server
         solver_pb2_grpc.add_SolverServiceServicer_to_server(SolverService(searches), server)
         advisor_pb2_grpc.add_AdvisorServiceServicer_to_server(AdvisorService(searches), server)
-        rules_pb2_grpc.add_RulesServiceServicer_to_server(RulesService(), server)
+        rules_pb2_grpc.add_RulesServiceServicer_to_server(RulesService(searches), server)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         reflection.enable_server_reflection(
             (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), server

@@ -251,6 +251,28 @@ class Calls:
         )
         return self._ask(self._solver.Perft, request)
 
+    def review(
+        self,
+        record: str,
+        *,
+        outcome_only: bool = False,
+        max_nodes: int | None = None,
+        time_limit: float | None = None,
+    ) -> solver_pb2.ReviewHandResponse:
+        """What each move of a finished hand cost."""
+        request = _request(
+            solver_pb2.ReviewHandRequest,
+            text=record,
+            limits=_limits(max_nodes, time_limit),
+            outcome_only=outcome_only,
+        )
+        return self._ask(self._solver.ReviewHand, request)
+
+    def check_record(self, record: str) -> rules_pb2.CheckRecordResponse:
+        """What is wrong with a hand record, if anything."""
+        request = _request(rules_pb2.CheckRecordRequest, text=record)
+        return self._ask(self._rules.CheckRecord, request)
+
     def rule_sets(self) -> rules_pb2.ListRuleSetsResponse:
         """The rule sets that the service knows by name."""
         return self._ask(self._rules.ListRuleSets, rules_pb2.ListRuleSetsRequest())

@@ -5,8 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from types import MappingProxyType
 
+from bura.errors import Fault
 from bura.results import (
     ClaimEstimate,
+    HandReview,
     Method,
     MoveAdvice,
     MoveValue,
@@ -14,6 +16,8 @@ from bura.results import (
     Pile,
     PointsWays,
     Recommendation,
+    RecordCheck,
+    ReviewedMove,
     RuleSet,
     Solution,
     StopReason,
@@ -22,7 +26,15 @@ from bura.results import (
 )
 from bura.v1 import advisor_pb2, rules_pb2, search_pb2, solver_pb2
 
-__all__ = ["claim_estimate", "perft", "recommendation", "rule_set", "solution"]
+__all__ = [
+    "claim_estimate",
+    "hand_review",
+    "perft",
+    "recommendation",
+    "record_check",
+    "rule_set",
+    "solution",
+]
 
 _STOPPED: dict[int, StopReason] = {
     search_pb2.STOP_REASON_NODES: "nodes",
@@ -125,6 +137,50 @@ def recommendation(message: advisor_pb2.RecommendMoveResponse) -> Recommendation
         search_us=message.search_us,
         stopped=_STOPPED.get(message.stopped, "completed"),
         horizon=message.horizon if message.HasField("horizon") else None,
+    )
+
+
+def record_check(message: rules_pb2.CheckRecordResponse) -> RecordCheck:
+    """What is wrong with a record."""
+    return RecordCheck(
+        faults=tuple(
+            Fault(each.field, each.value, each.problem, each.remedy) for each in message.faults
+        ),
+        text=message.text or None,
+        moves=message.moves if message.HasField("moves") else None,
+    )
+
+
+def hand_review(message: solver_pb2.ReviewHandResponse) -> HandReview:
+    """A reviewed hand."""
+    return HandReview(
+        text=message.text,
+        moves=tuple(map(_reviewed_move, message.moves)),
+        result=message.result,
+        nodes=message.nodes,
+        search_us=message.search_us,
+        stopped=_STOPPED.get(message.stopped, "completed"),
+        unreached=message.unreached,
+    )
+
+
+def _reviewed_move(each: solver_pb2.ReviewedMove) -> ReviewedMove:
+    points = each.HasField("points_cost_lower")
+    return ReviewedMove(
+        trick=each.trick,
+        seat=each.seat,
+        move=each.move,
+        position=each.position,
+        value=each.value if each.HasField("value") else None,
+        lower=each.lower,
+        upper=each.upper,
+        best_value=each.best_value if each.HasField("best_value") else None,
+        cost_lower=each.cost_lower,
+        cost_upper=each.cost_upper,
+        best=tuple(each.best),
+        forced=each.forced,
+        points_lower=each.points_cost_lower if points else None,
+        points_upper=each.points_cost_upper if points else None,
     )
 
 

@@ -11,9 +11,11 @@ from bura._batches import in_order
 from bura.errors import BuraError
 from bura.results import (
     ClaimEstimate,
+    HandReview,
     Objective,
     Perft,
     Recommendation,
+    RecordCheck,
     RuleSet,
     Solution,
 )
@@ -251,6 +253,41 @@ class Client:
                 position, depth, divide=divide, max_nodes=max_nodes, time_limit=time_limit
             )
         )
+
+    def review(
+        self,
+        record: str,
+        *,
+        outcome_only: bool = False,
+        max_nodes: int | None = None,
+        time_limit: float | None = None,
+    ) -> HandReview:
+        """What each move of a finished hand cost, with all cards known.
+
+        Args:
+            record: the hand's record, of all seats and with the undrawn cards.
+            outcome_only: leave out the cost in points: faster.
+            max_nodes: most positions to visit for one move; `None` for 2 million.
+            time_limit: most seconds inside the search of one move. Where a bound comes first,
+                the answer holds what was proved by then.
+        """
+        from bura import _convert
+
+        return _convert.hand_review(
+            self._calls.review(
+                record, outcome_only=outcome_only, max_nodes=max_nodes, time_limit=time_limit
+            )
+        )
+
+    def check_record(self, record: str) -> RecordCheck:
+        """Everything wrong with a hand record, or the first move that is not legal.
+
+        Args:
+            record: its text, of all seats or of one.
+        """
+        from bura import _convert
+
+        return _convert.record_check(self._calls.check_record(record))
 
     def rule_sets(self) -> tuple[RuleSet, ...]:
         """The rule sets that the service knows by name."""

@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from bura._words import duration, large, percent, signed, thousands
+from bura._words import duration, large, percent, plural, signed, thousands
+from bura.errors import Fault
 
 __all__ = [
     "ClaimEstimate",
+    "HandReview",
     "Method",
     "MoveAdvice",
     "MoveValue",
@@ -25,6 +27,8 @@ __all__ = [
     "Pile",
     "PointsWays",
     "Recommendation",
+    "RecordCheck",
+    "ReviewedMove",
     "RuleSet",
     "Solution",
     "StopReason",
@@ -334,7 +338,7 @@ class Recommendation:
         table: what the seat knows without any search.
         moves: every legal move of the seat, best first.
         best: all the moves of the highest value, the recommended one first.
-        claim: what is known about a claim, where the seat may claim now; else `None`.
+        claim: what is known about a claim; its `allowed` says whether it may come now.
         method: `enumerated` if every possible world was solved, `sampled` if a random sample.
         worlds: worlds solved.
         total_worlds: worlds there are.
@@ -370,9 +374,130 @@ class Recommendation:
             worlds = f"{thousands(self.worlds)} of {large(self.total_worlds)} worlds"
         lines = [f"{self.move or 'nothing'} is recommended, over {worlds} ({self.method})"]
         lines += [f"  {move}" for move in self.moves]
-        if self.claim is not None:
+        if self.claim is not None and self.claim.allowed:
             lines.append(f"  {self.claim}")
         return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordCheck:
+    """Whether a hand record is right.
+
+    Attributes:
+        faults: everything wrong with its text, tags and cards; or, if there is nothing, the first
+            event that is not legal where it stands. Empty for a good record.
+        text: the record in its canonical spelling; `None` if it could not be read.
+        moves: how many moves it has; `None` if it could not be read.
+    """
+
+    faults: tuple[Fault, ...]
+    text: str | None
+    moves: int | None
+
+    @property
+    def valid(self) -> bool:
+        """Whether nothing is wrong with it."""
+        return not self.faults
+
+    def __str__(self) -> str:
+        if self.faults:
+            return "\n".join(map(str, self.faults))
+        return f"a good record of {plural(self.moves or 0, 'move')}"
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedMove:
+    """One move of a finished hand, against best play with all cards known.
+
+    Attributes:
+        trick: number of the trick, from 1.
+        seat: who made it.
+        move: the move.
+        position: the position it was made in, all cards known.
+        value: the outcome after it for that seat, +1 win, -1 loss, 0 neither; `None` if the
+            search was cut short before the proof.
+        lower: the outcome is at least this.
+        upper: the outcome is at most this.
+        best_value: the outcome after the best move; `None` if not proved.
+        cost_lower: it cost at least this much of the outcome, 0 to 2.
+        cost_upper: it cost at most this much.
+        best: the moves of the highest value; empty if that is not proved.
+        forced: whether it was the only one.
+        points_lower: it cost at least so many card points, 0 to 240, played to the last card as
+            if there were no claims and no combinations; `None` if not asked for.
+        points_upper: it cost at most so many points.
+    """
+
+    trick: int
+    seat: int
+    move: str
+    position: str
+    value: int | None
+    lower: int
+    upper: int
+    best_value: int | None
+    cost_lower: int
+    cost_upper: int
+    best: tuple[str, ...]
+    forced: bool
+    points_lower: int | None
+    points_upper: int | None
+
+    @property
+    def cost(self) -> int | None:
+        """What it cost of the outcome: 2 turned a win into a loss; `None` if not proved."""
+        return self.cost_lower if self.cost_lower == self.cost_upper else None
+
+    @property
+    def points_cost(self) -> int | None:
+        """What it cost in card points; `None` if not proved or not asked for."""
+        return self.points_lower if self.points_lower == self.points_upper else None
+
+    def __str__(self) -> str:
+        text = f"{self.trick}. {self.seat}:{self.move} "
+        text += _between(self.value, self.lower, self.upper)
+        if self.cost_lower:
+            text += f", at the cost of {self.cost_lower}"
+            if self.best:
+                text += f": better {' '.join(self.best)}"
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class HandReview:
+    """What each move of a finished hand cost, with all cards known ("clairvoyant").
+
+    That is hindsight: a move may have been right for a player who could not see the cards.
+
+    Attributes:
+        text: the record in its canonical spelling.
+        moves: its moves, but for raises and the answers to them.
+        result: how the hand ended, such as `0 claim`; `*` while it goes on.
+        nodes: positions visited; stays at 4294967295 when there were more.
+        search_us: time inside the searches, in microseconds.
+        stopped: why the first search that was cut short ended; `completed` if none was.
+        unreached: moves at the end that were not looked at, since the time was over.
+    """
+
+    text: str
+    moves: tuple[ReviewedMove, ...]
+    result: str
+    nodes: int
+    search_us: float
+    stopped: StopReason
+    unreached: int
+
+    @property
+    def costly(self) -> tuple[ReviewedMove, ...]:
+        """The moves that certainly cost something of the outcome."""
+        return tuple(move for move in self.moves if move.cost_lower > 0)
+
+    def __str__(self) -> str:
+        work = f"{thousands(self.nodes)} nodes in {duration(self.search_us)}"
+        if self.stopped != "completed":
+            work += f", cut short ({self.stopped})"
+        first = f"{plural(len(self.costly), 'costly move')} of {len(self.moves)}; {work}"
+        return "\n".join([first, *(f"  {move}" for move in self.costly)])
 
 
 @dataclass(frozen=True, slots=True)

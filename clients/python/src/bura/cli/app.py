@@ -26,8 +26,10 @@ from bura._calls import Calls, NotInstalled, each
 from bura.cli import bench as benchmark
 from bura.cli.lines import ANSWERED, FAILED, UNUSABLE, Line, answer_lines, complain
 from bura.cli.protojson import as_json
+from bura.cli.records import Hand, answer_hands
 from bura.cli.show import Show
 from bura.errors import BuraError, Fault, InputError
+from bura.v1 import solver_pb2
 
 __all__ = ["run"]
 
@@ -375,6 +377,55 @@ def perft(
     drop = () if divide else ("divide",)
     shown = _Shown(_convert.perft, Show.perft, Show.perft_line, drop)
     _answer(position, ask, shown, server=server, timeout=timeout, threads=threads, json=json)
+
+
+@_command(no_args_is_help=True)
+def review(
+    record: Annotated[
+        str,
+        typer.Argument(
+            metavar="RECORD",
+            help="A file of hand records, or - for standard input.",
+            show_default=False,
+        ),
+    ],
+    outcome_only: Annotated[
+        bool, typer.Option("--outcome-only", help="Leave out the cost in points; faster.")
+    ] = False,
+    max_nodes: MaxNodes = None,
+    time_limit: TimeLimit = None,
+    server: Server = None,
+    timeout: Timeout = None,
+    json: AsJson = False,
+) -> None:
+    """What each move of a finished hand cost, all cards known.
+
+    A move that costs something gave away a won hand, or a drawn one, against best play of both
+    sides. That is hindsight: it may have been right for a player who could not see the cards.
+    Bounds hold for each move; without --max-nodes it is 2 million positions.
+
+    The record is of all seats, with the cards that nobody drew.
+
+    Examples:
+      bura review hand.bura
+      bura review --json --outcome-only - < match.bura
+    """
+    show = Show(_console())
+
+    def put(message: solver_pb2.ReviewHandResponse, hand: Hand) -> None:
+        if json:
+            sys.stdout.write(as_json(message) + "\n")
+            return
+        if hand.number > 1:
+            show.console.print()
+        show.review(_convert.hand_review(message))
+
+    with _connected(server, timeout) as calls:
+        ask = partial(
+            calls.review, outcome_only=outcome_only, max_nodes=max_nodes, time_limit=time_limit
+        )
+        status = answer_hands(record, ask, put)
+    raise typer.Exit(status)
 
 
 @_command()

@@ -108,4 +108,4 @@ def complain(error: BuraError | str, place: str | None = None) -> None:
 
 def _without_request_names(fault: str) -> str:
     """`position.talon ...` is a fault of the talon to somebody who wrote a position."""
-    return fault.removeprefix("position.")
+    return fault.removeprefix("position.").removeprefix("record.")

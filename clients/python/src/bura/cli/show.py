@@ -15,11 +15,13 @@ from bura.cli.drawing import Pen, Seen
 from bura.results import (
     OUTCOMES,
     ClaimEstimate,
+    HandReview,
     MoveAdvice,
     Perft,
     Pile,
     PointsWays,
     Recommendation,
+    ReviewedMove,
     RuleSet,
     Solution,
 )
@@ -131,6 +133,56 @@ class Show:
             self._text(_work(answer.nodes, answer.search_us, answer.stopped), "dim"),
         )
 
+    def review(self, answer: HandReview) -> None:
+        """A hand trick by trick, with what each move cost and what would have been better."""
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+        points = any(each.points_upper is not None for each in answer.moves)
+        for title in ("trick", "seat", "move", "outcome", *(["points"] if points else []), ""):
+            table.add_column(title, justify="right" if title in ("trick", "points") else "left")
+        trick = 0
+        for each in answer.moves:
+            number = f"{each.trick}." if each.trick != trick else ""
+            trick = each.trick
+            table.add_row(
+                number,
+                str(each.seat),
+                self.pen.move(each.move),
+                self._text(_outcome(each)),
+                *([self._text(_points_cost(each))] if points else []),
+                self._remark(each),
+            )
+        heading = Text()
+        if answer.moves:
+            seen = Seen.read(answer.moves[0].position)
+            heading = Text.assemble(
+                Text(seen.rules, style="bold"), ", ", self.pen.trump(seen.trump)
+            )
+        costly = len(answer.costly)
+        unproved = sum(each.cost is None for each in answer.moves)
+        said = f"{plural(costly, 'move')} cost the hand or a draw." if costly else "No move"
+        if not costly:
+            said += " certainly gave anything away." if unproved else " gave anything away."
+        if unproved:
+            said += f" Of {plural(unproved, 'move')} it is not proved what they cost."
+        self._print(
+            Text.assemble(heading, f"; result {answer.result}"),
+            "",
+            table,
+            "",
+            self._text(said, "bold"),
+            self._text(_work(answer.nodes, answer.search_us, answer.stopped), "dim"),
+        )
+
+    def _remark(self, each: ReviewedMove) -> Text:
+        """What is to be said of a move."""
+        if each.cost_lower:
+            lost = "loses" if each.upper == -1 else "gives up a win"
+            best = self._few(each.best, "; better ", most=4)
+            return Text.assemble(Text(lost, style="bold red"), best)
+        if each.forced:
+            return Text("forced", style="dim")
+        return Text() if each.cost == 0 else Text("not proved", style="dim")
+
     def perft(self, answer: Perft) -> None:
         """The count, and its shares."""
         grid = Table.grid(padding=(0, 3))
@@ -209,6 +261,12 @@ class Show:
         need = f"A claim needs {table.target} points"
         if table.claim_ceiling is not None:
             need += f", {table.claim_ceiling} at most"
+        if answer.claim is not None and not answer.claim.allowed:
+            chance = f"{answer.claim.chance} ({percent(answer.claim.chance)})"
+            return self._text(
+                f"{need}; you have no right to claim just now. As your pile stands, a claim "
+                f"would hold with a chance of {chance}."
+            )
         if answer.claim is None:
             return self._text(f"{need}; you have no right to claim just now.")
         return self._text(f"{need}, and you may claim now. {_holds(answer.claim)}")
@@ -313,6 +371,21 @@ def _ascii(text: str) -> str:
     for symbol, letters in {"±": "+-", "–": "-", "µ": "u"}.items():
         text = text.replace(symbol, letters)
     return text
+
+
+def _outcome(each: ReviewedMove) -> str:
+    if each.value is None:
+        return f"{each.lower:+d} to {each.upper:+d}"
+    return OUTCOMES[each.value]
+
+
+def _points_cost(each: ReviewedMove) -> str:
+    """What a move cost in points; nothing is said where it cost none."""
+    if each.points_lower is None or each.points_upper is None or each.points_upper == 0:
+        return ""
+    if each.points_lower == each.points_upper:
+        return f"-{each.points_upper}"
+    return f"-{each.points_lower}..{each.points_upper}"
 
 
 def _called_away(answer: Solution) -> bool:

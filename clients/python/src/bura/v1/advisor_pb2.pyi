@@ -176,7 +176,7 @@ class RecommendMoveResponse(_message.Message):
 
     @_builtins.property
     def claim(self) -> Global___EstimateClaimResponse:
-        """What EstimateClaim answers for this position; set only where the seat may claim now."""
+        """What EstimateClaim answers for this position; `allowed` tells whether the seat may claim now."""
 
     def __init__(
         self,

@@ -22,9 +22,10 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from bura.v1 import record_pb2 as bura_dot_v1_dot_record__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x13\x62ura/v1/rules.proto\x12\x07\x62ura.v1\"\x15\n\x13ListRuleSetsRequest\";\n\x14ListRuleSetsResponse\x12#\n\trule_sets\x18\x01 \x03(\x0b\x32\x10.bura.v1.RuleSet\"\xad\x01\n\x07RuleSet\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x0e\n\x06source\x18\x03 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x04 \x01(\t\x12\x30\n\x08switches\x18\x05 \x03(\x0b\x32\x1e.bura.v1.RuleSet.SwitchesEntry\x1a/\n\rSwitchesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x32[\n\x0cRulesService\x12K\n\x0cListRuleSets\x12\x1c.bura.v1.ListRuleSetsRequest\x1a\x1d.bura.v1.ListRuleSetsResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x13\x62ura/v1/rules.proto\x12\x07\x62ura.v1\x1a\x14\x62ura/v1/record.proto\"\x15\n\x13ListRuleSetsRequest\";\n\x14ListRuleSetsResponse\x12#\n\trule_sets\x18\x01 \x03(\x0b\x32\x10.bura.v1.RuleSet\"\xad\x01\n\x07RuleSet\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x0e\n\x06source\x18\x03 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x04 \x01(\t\x12\x30\n\x08switches\x18\x05 \x03(\x0b\x32\x1e.bura.v1.RuleSet.SwitchesEntry\x1a/\n\rSwitchesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"U\n\x12\x43heckRecordRequest\x12\x0e\n\x04text\x18\x01 \x01(\tH\x00\x12%\n\x06record\x18\x02 \x01(\x0b\x32\x13.bura.v1.HandRecordH\x00\x42\x08\n\x06source\"\xaa\x01\n\x13\x43heckRecordResponse\x12\x12\n\x05valid\x18\x01 \x01(\x08H\x00\x88\x01\x01\x12$\n\x06\x66\x61ults\x18\x02 \x03(\x0b\x32\x14.bura.v1.RecordFault\x12#\n\x06record\x18\x03 \x01(\x0b\x32\x13.bura.v1.HandRecord\x12\x0c\n\x04text\x18\x04 \x01(\t\x12\x12\n\x05moves\x18\x05 \x01(\x05H\x01\x88\x01\x01\x42\x08\n\x06_validB\x08\n\x06_moves2\xa5\x01\n\x0cRulesService\x12K\n\x0cListRuleSets\x12\x1c.bura.v1.ListRuleSetsRequest\x1a\x1d.bura.v1.ListRuleSetsResponse\x12H\n\x0b\x43heckRecord\x12\x1b.bura.v1.CheckRecordRequest\x1a\x1c.bura.v1.CheckRecordResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,14 +34,18 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_RULESET_SWITCHESENTRY']._loaded_options = None
   _globals['_RULESET_SWITCHESENTRY']._serialized_options = b'8\001'
-  _globals['_LISTRULESETSREQUEST']._serialized_start=32
-  _globals['_LISTRULESETSREQUEST']._serialized_end=53
-  _globals['_LISTRULESETSRESPONSE']._serialized_start=55
-  _globals['_LISTRULESETSRESPONSE']._serialized_end=114
-  _globals['_RULESET']._serialized_start=117
-  _globals['_RULESET']._serialized_end=290
-  _globals['_RULESET_SWITCHESENTRY']._serialized_start=243
-  _globals['_RULESET_SWITCHESENTRY']._serialized_end=290
-  _globals['_RULESSERVICE']._serialized_start=292
-  _globals['_RULESSERVICE']._serialized_end=383
+  _globals['_LISTRULESETSREQUEST']._serialized_start=54
+  _globals['_LISTRULESETSREQUEST']._serialized_end=75
+  _globals['_LISTRULESETSRESPONSE']._serialized_start=77
+  _globals['_LISTRULESETSRESPONSE']._serialized_end=136
+  _globals['_RULESET']._serialized_start=139
+  _globals['_RULESET']._serialized_end=312
+  _globals['_RULESET_SWITCHESENTRY']._serialized_start=265
+  _globals['_RULESET_SWITCHESENTRY']._serialized_end=312
+  _globals['_CHECKRECORDREQUEST']._serialized_start=314
+  _globals['_CHECKRECORDREQUEST']._serialized_end=399
+  _globals['_CHECKRECORDRESPONSE']._serialized_start=402
+  _globals['_CHECKRECORDRESPONSE']._serialized_end=572
+  _globals['_RULESSERVICE']._serialized_start=575
+  _globals['_RULESSERVICE']._serialized_end=740
 # @@protoc_insertion_point(module_scope)

@@ -3,6 +3,7 @@
 isort:skip_file
 """
 
+from bura.v1 import record_pb2 as _record_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -114,3 +115,80 @@ class RuleSet(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___RuleSet: _TypeAlias = RuleSet  # noqa: Y015
+
+@_typing.final
+class CheckRecordRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TEXT_FIELD_NUMBER: _builtins.int
+    RECORD_FIELD_NUMBER: _builtins.int
+    text: _builtins.str
+    """As text."""
+    @_builtins.property
+    def record(self) -> _record_pb2.HandRecord:
+        """As a message."""
+
+    def __init__(
+        self,
+        *,
+        text: _builtins.str = ...,
+        record: _record_pb2.HandRecord | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["record", b"record", "source", b"source", "text", b"text"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["record", b"record", "source", b"source", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_source: _TypeAlias = _typing.Literal["text", "record"]  # noqa: Y015
+    _WhichOneofArgType_source: _TypeAlias = _typing.Literal["source", b"source"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_source) -> _WhichOneofReturnType_source | None: ...
+
+Global___CheckRecordRequest: _TypeAlias = CheckRecordRequest  # noqa: Y015
+
+@_typing.final
+class CheckRecordResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VALID_FIELD_NUMBER: _builtins.int
+    FAULTS_FIELD_NUMBER: _builtins.int
+    RECORD_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    MOVES_FIELD_NUMBER: _builtins.int
+    valid: _builtins.bool
+    """Whether nothing is wrong with it."""
+    text: _builtins.str
+    """The record as canonical text; empty if it could not be read."""
+    moves: _builtins.int
+    """Moves in it."""
+    @_builtins.property
+    def faults(self) -> _containers.RepeatedCompositeFieldContainer[_record_pb2.RecordFault]:
+        """What is wrong: all faults of the text, its tags and cards; or, if there are none of these,
+        the first event that is not legal where it stands.
+        """
+
+    @_builtins.property
+    def record(self) -> _record_pb2.HandRecord:
+        """The record; not set if it could not be read."""
+
+    def __init__(
+        self,
+        *,
+        valid: _builtins.bool | None = ...,
+        faults: _abc.Iterable[_record_pb2.RecordFault] | None = ...,
+        record: _record_pb2.HandRecord | None = ...,
+        text: _builtins.str = ...,
+        moves: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_moves", b"_moves", "_valid", b"_valid", "moves", b"moves", "record", b"record", "valid", b"valid"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_moves", b"_moves", "_valid", b"_valid", "faults", b"faults", "moves", b"moves", "record", b"record", "text", b"text", "valid", b"valid"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__moves: _TypeAlias = _typing.Literal["moves"]  # noqa: Y015
+    _WhichOneofArgType__moves: _TypeAlias = _typing.Literal["_moves", b"_moves"]  # noqa: Y015
+    _WhichOneofReturnType__valid: _TypeAlias = _typing.Literal["valid"]  # noqa: Y015
+    _WhichOneofArgType__valid: _TypeAlias = _typing.Literal["_valid", b"_valid"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__moves) -> _WhichOneofReturnType__moves | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__valid) -> _WhichOneofReturnType__valid | None: ...
+
+Global___CheckRecordResponse: _TypeAlias = CheckRecordResponse  # noqa: Y015

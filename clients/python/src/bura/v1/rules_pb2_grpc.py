@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class RulesServiceStub(object):
-    """The rule sets this service knows by name.
+    """The rule sets this service knows by name, and whether a hand was played by its rules.
     """
 
     def __init__(self, channel):
@@ -40,14 +40,27 @@ class RulesServiceStub(object):
                 request_serializer=bura_dot_v1_dot_rules__pb2.ListRuleSetsRequest.SerializeToString,
                 response_deserializer=bura_dot_v1_dot_rules__pb2.ListRuleSetsResponse.FromString,
                 _registered_method=True)
+        self.CheckRecord = channel.unary_unary(
+                '/bura.v1.RulesService/CheckRecord',
+                request_serializer=bura_dot_v1_dot_rules__pb2.CheckRecordRequest.SerializeToString,
+                response_deserializer=bura_dot_v1_dot_rules__pb2.CheckRecordResponse.FromString,
+                _registered_method=True)
 
 
 class RulesServiceServicer(object):
-    """The rule sets this service knows by name.
+    """The rule sets this service knows by name, and whether a hand was played by its rules.
     """
 
     def ListRuleSets(self, request, context):
         """All presets, in the order of the project's rules page.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CheckRecord(self, request, context):
+        """Whether a hand record is right: everything wrong with it as such, or else the first event
+        that is not legal. A record with faults is an answer, not a failure of the call.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -61,6 +74,11 @@ def add_RulesServiceServicer_to_server(servicer, server):
                     request_deserializer=bura_dot_v1_dot_rules__pb2.ListRuleSetsRequest.FromString,
                     response_serializer=bura_dot_v1_dot_rules__pb2.ListRuleSetsResponse.SerializeToString,
             ),
+            'CheckRecord': grpc.unary_unary_rpc_method_handler(
+                    servicer.CheckRecord,
+                    request_deserializer=bura_dot_v1_dot_rules__pb2.CheckRecordRequest.FromString,
+                    response_serializer=bura_dot_v1_dot_rules__pb2.CheckRecordResponse.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'bura.v1.RulesService', rpc_method_handlers)
@@ -70,7 +88,7 @@ def add_RulesServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class RulesService(object):
-    """The rule sets this service knows by name.
+    """The rule sets this service knows by name, and whether a hand was played by its rules.
     """
 
     @staticmethod
@@ -90,6 +108,33 @@ class RulesService(object):
             '/bura.v1.RulesService/ListRuleSets',
             bura_dot_v1_dot_rules__pb2.ListRuleSetsRequest.SerializeToString,
             bura_dot_v1_dot_rules__pb2.ListRuleSetsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CheckRecord(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/bura.v1.RulesService/CheckRecord',
+            bura_dot_v1_dot_rules__pb2.CheckRecordRequest.SerializeToString,
+            bura_dot_v1_dot_rules__pb2.CheckRecordResponse.FromString,
             options,
             channel_credentials,
             insecure,

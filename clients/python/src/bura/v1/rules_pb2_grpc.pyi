@@ -27,7 +27,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class RulesServiceStub:
-    """The rule sets this service knows by name."""
+    """The rule sets this service knows by name, and whether a hand was played by its rules."""
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
@@ -35,17 +35,25 @@ class RulesServiceStub:
     def __new__(cls, channel: _aio.Channel) -> RulesServiceAsyncStub: ...
     ListRuleSets: _grpc.UnaryUnaryMultiCallable[_rules_pb2.ListRuleSetsRequest, _rules_pb2.ListRuleSetsResponse]
     """All presets, in the order of the project's rules page."""
+    CheckRecord: _grpc.UnaryUnaryMultiCallable[_rules_pb2.CheckRecordRequest, _rules_pb2.CheckRecordResponse]
+    """Whether a hand record is right: everything wrong with it as such, or else the first event
+    that is not legal. A record with faults is an answer, not a failure of the call.
+    """
 
 @_typing.type_check_only
 class RulesServiceAsyncStub(RulesServiceStub):
-    """The rule sets this service knows by name."""
+    """The rule sets this service knows by name, and whether a hand was played by its rules."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListRuleSets: _aio.UnaryUnaryMultiCallable[_rules_pb2.ListRuleSetsRequest, _rules_pb2.ListRuleSetsResponse]  # type: ignore[assignment]
     """All presets, in the order of the project's rules page."""
+    CheckRecord: _aio.UnaryUnaryMultiCallable[_rules_pb2.CheckRecordRequest, _rules_pb2.CheckRecordResponse]  # type: ignore[assignment]
+    """Whether a hand record is right: everything wrong with it as such, or else the first event
+    that is not legal. A record with faults is an answer, not a failure of the call.
+    """
 
 class RulesServiceServicer(metaclass=_abc_1.ABCMeta):
-    """The rule sets this service knows by name."""
+    """The rule sets this service knows by name, and whether a hand was played by its rules."""
 
     @_abc_1.abstractmethod
     def ListRuleSets(
@@ -54,5 +62,15 @@ class RulesServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_rules_pb2.ListRuleSetsResponse, _abc.Awaitable[_rules_pb2.ListRuleSetsResponse]]:
         """All presets, in the order of the project's rules page."""
+
+    @_abc_1.abstractmethod
+    def CheckRecord(
+        self,
+        request: _rules_pb2.CheckRecordRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_rules_pb2.CheckRecordResponse, _abc.Awaitable[_rules_pb2.CheckRecordResponse]]:
+        """Whether a hand record is right: everything wrong with it as such, or else the first event
+        that is not legal. A record with faults is an answer, not a failure of the call.
+        """
 
 def add_RulesServiceServicer_to_server(servicer: RulesServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

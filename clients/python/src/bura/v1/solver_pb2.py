@@ -22,37 +22,44 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from bura.v1 import record_pb2 as bura_dot_v1_dot_record__pb2
 from bura.v1 import search_pb2 as bura_dot_v1_dot_search__pb2
 from google.rpc import status_pb2 as google_dot_rpc_dot_status__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14\x62ura/v1/solver.proto\x12\x07\x62ura.v1\x1a\x14\x62ura/v1/search.proto\x1a\x17google/rpc/status.proto\"\x8a\x01\n\x14SolvePositionRequest\x12\x10\n\x08position\x18\x01 \x01(\t\x12%\n\tobjective\x18\x02 \x01(\x0e\x32\x12.bura.v1.Objective\x12\x12\n\nvalue_only\x18\x03 \x01(\x08\x12%\n\x06limits\x18\x04 \x01(\x0b\x32\x15.bura.v1.SearchLimits\"\x9e\x03\n\x15SolvePositionResponse\x12\x10\n\x08position\x18\x01 \x01(\t\x12%\n\tobjective\x18\x02 \x01(\x0e\x32\x12.bura.v1.Objective\x12%\n\texactness\x18\x03 \x01(\x0e\x32\x12.bura.v1.Exactness\x12\x14\n\x07outcome\x18\x04 \x01(\x05H\x00\x88\x01\x01\x12\x13\n\x06points\x18\x05 \x01(\x05H\x01\x88\x01\x01\x12\x12\n\x05lower\x18\x06 \x01(\x05H\x02\x88\x01\x01\x12\x12\n\x05upper\x18\x07 \x01(\x05H\x03\x88\x01\x01\x12!\n\x05moves\x18\x08 \x03(\x0b\x32\x12.bura.v1.MoveValue\x12\x0c\n\x04\x62\x65st\x18\t \x03(\t\x12\x0c\n\x04line\x18\n \x03(\t\x12\x12\n\x05nodes\x18\x0b \x01(\rH\x04\x88\x01\x01\x12\x16\n\tsearch_us\x18\x0c \x01(\x01H\x05\x88\x01\x01\x12$\n\x07stopped\x18\r \x01(\x0e\x32\x13.bura.v1.StopReasonB\n\n\x08_outcomeB\t\n\x07_pointsB\x08\n\x06_lowerB\x08\n\x06_upperB\x08\n\x06_nodesB\x0c\n\n_search_us\"\x9f\x01\n\x15SolvePositionsRequest\x12\x11\n\tpositions\x18\x01 \x03(\t\x12%\n\tobjective\x18\x02 \x01(\x0e\x32\x12.bura.v1.Objective\x12\x12\n\nvalue_only\x18\x03 \x01(\x08\x12%\n\x06limits\x18\x04 \x01(\x0b\x32\x15.bura.v1.SearchLimits\x12\x11\n\twant_line\x18\x05 \x01(\x08\"H\n\x16SolvePositionsResponse\x12.\n\x07results\x18\x01 \x03(\x0b\x32\x1d.bura.v1.SolvePositionsResult\"y\n\x14SolvePositionsResult\x12\x32\n\x08solution\x18\x01 \x01(\x0b\x32\x1e.bura.v1.SolvePositionResponseH\x00\x12#\n\x05\x65rror\x18\x02 \x01(\x0b\x32\x12.google.rpc.StatusH\x00\x42\x08\n\x06result\"s\n\tMoveValue\x12\x0c\n\x04move\x18\x01 \x01(\t\x12\x12\n\x05value\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x12\n\x05lower\x18\x03 \x01(\x05H\x01\x88\x01\x01\x12\x12\n\x05upper\x18\x04 \x01(\x05H\x02\x88\x01\x01\x42\x08\n\x06_valueB\x08\n\x06_lowerB\x08\n\x06_upper\"f\n\x0cPerftRequest\x12\x10\n\x08position\x18\x01 \x01(\t\x12\r\n\x05\x64\x65pth\x18\x02 \x01(\x05\x12\x0e\n\x06\x64ivide\x18\x03 \x01(\x08\x12%\n\x06limits\x18\x04 \x01(\x0b\x32\x15.bura.v1.SearchLimits\"\xf4\x01\n\rPerftResponse\x12\x10\n\x08position\x18\x01 \x01(\t\x12\x12\n\x05\x64\x65pth\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12%\n\texactness\x18\x03 \x01(\x0e\x32\x12.bura.v1.Exactness\x12\x12\n\x05nodes\x18\x04 \x01(\x01H\x01\x88\x01\x01\x12\"\n\x06\x64ivide\x18\x05 \x03(\x0b\x32\x12.bura.v1.PerftMove\x12\x16\n\tsearch_us\x18\x06 \x01(\x01H\x02\x88\x01\x01\x12$\n\x07stopped\x18\x07 \x01(\x0e\x32\x13.bura.v1.StopReasonB\x08\n\x06_depthB\x08\n\x06_nodesB\x0c\n\n_search_us\"7\n\tPerftMove\x12\x0c\n\x04move\x18\x01 \x01(\t\x12\x12\n\x05nodes\x18\x02 \x01(\x01H\x00\x88\x01\x01\x42\x08\n\x06_nodes*S\n\tObjective\x12\x19\n\x15OBJECTIVE_UNSPECIFIED\x10\x00\x12\x15\n\x11OBJECTIVE_OUTCOME\x10\x01\x12\x14\n\x10OBJECTIVE_POINTS\x10\x02\x32\xea\x01\n\rSolverService\x12N\n\rSolvePosition\x12\x1d.bura.v1.SolvePositionRequest\x1a\x1e.bura.v1.SolvePositionResponse\x12Q\n\x0eSolvePositions\x12\x1e.bura.v1.SolvePositionsRequest\x1a\x1f.bura.v1.SolvePositionsResponse\x12\x36\n\x05Perft\x12\x15.bura.v1.PerftRequest\x1a\x16.bura.v1.PerftResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14\x62ura/v1/solver.proto\x12\x07\x62ura.v1\x1a\x14\x62ura/v1/record.proto\x1a\x14\x62ura/v1/search.proto\x1a\x17google/rpc/status.proto\"\x8a\x01\n\x14SolvePositionRequest\x12\x10\n\x08position\x18\x01 \x01(\t\x12%\n\tobjective\x18\x02 \x01(\x0e\x32\x12.bura.v1.Objective\x12\x12\n\nvalue_only\x18\x03 \x01(\x08\x12%\n\x06limits\x18\x04 \x01(\x0b\x32\x15.bura.v1.SearchLimits\"\x9e\x03\n\x15SolvePositionResponse\x12\x10\n\x08position\x18\x01 \x01(\t\x12%\n\tobjective\x18\x02 \x01(\x0e\x32\x12.bura.v1.Objective\x12%\n\texactness\x18\x03 \x01(\x0e\x32\x12.bura.v1.Exactness\x12\x14\n\x07outcome\x18\x04 \x01(\x05H\x00\x88\x01\x01\x12\x13\n\x06points\x18\x05 \x01(\x05H\x01\x88\x01\x01\x12\x12\n\x05lower\x18\x06 \x01(\x05H\x02\x88\x01\x01\x12\x12\n\x05upper\x18\x07 \x01(\x05H\x03\x88\x01\x01\x12!\n\x05moves\x18\x08 \x03(\x0b\x32\x12.bura.v1.MoveValue\x12\x0c\n\x04\x62\x65st\x18\t \x03(\t\x12\x0c\n\x04line\x18\n \x03(\t\x12\x12\n\x05nodes\x18\x0b \x01(\rH\x04\x88\x01\x01\x12\x16\n\tsearch_us\x18\x0c \x01(\x01H\x05\x88\x01\x01\x12$\n\x07stopped\x18\r \x01(\x0e\x32\x13.bura.v1.StopReasonB\n\n\x08_outcomeB\t\n\x07_pointsB\x08\n\x06_lowerB\x08\n\x06_upperB\x08\n\x06_nodesB\x0c\n\n_search_us\"\x9f\x01\n\x15SolvePositionsRequest\x12\x11\n\tpositions\x18\x01 \x03(\t\x12%\n\tobjective\x18\x02 \x01(\x0e\x32\x12.bura.v1.Objective\x12\x12\n\nvalue_only\x18\x03 \x01(\x08\x12%\n\x06limits\x18\x04 \x01(\x0b\x32\x15.bura.v1.SearchLimits\x12\x11\n\twant_line\x18\x05 \x01(\x08\"H\n\x16SolvePositionsResponse\x12.\n\x07results\x18\x01 \x03(\x0b\x32\x1d.bura.v1.SolvePositionsResult\"y\n\x14SolvePositionsResult\x12\x32\n\x08solution\x18\x01 \x01(\x0b\x32\x1e.bura.v1.SolvePositionResponseH\x00\x12#\n\x05\x65rror\x18\x02 \x01(\x0b\x32\x12.google.rpc.StatusH\x00\x42\x08\n\x06result\"s\n\tMoveValue\x12\x0c\n\x04move\x18\x01 \x01(\t\x12\x12\n\x05value\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x12\n\x05lower\x18\x03 \x01(\x05H\x01\x88\x01\x01\x12\x12\n\x05upper\x18\x04 \x01(\x05H\x02\x88\x01\x01\x42\x08\n\x06_valueB\x08\n\x06_lowerB\x08\n\x06_upper\"f\n\x0cPerftRequest\x12\x10\n\x08position\x18\x01 \x01(\t\x12\r\n\x05\x64\x65pth\x18\x02 \x01(\x05\x12\x0e\n\x06\x64ivide\x18\x03 \x01(\x08\x12%\n\x06limits\x18\x04 \x01(\x0b\x32\x15.bura.v1.SearchLimits\"\xf4\x01\n\rPerftResponse\x12\x10\n\x08position\x18\x01 \x01(\t\x12\x12\n\x05\x64\x65pth\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12%\n\texactness\x18\x03 \x01(\x0e\x32\x12.bura.v1.Exactness\x12\x12\n\x05nodes\x18\x04 \x01(\x01H\x01\x88\x01\x01\x12\"\n\x06\x64ivide\x18\x05 \x03(\x0b\x32\x12.bura.v1.PerftMove\x12\x16\n\tsearch_us\x18\x06 \x01(\x01H\x02\x88\x01\x01\x12$\n\x07stopped\x18\x07 \x01(\x0e\x32\x13.bura.v1.StopReasonB\x08\n\x06_depthB\x08\n\x06_nodesB\x0c\n\n_search_us\"7\n\tPerftMove\x12\x0c\n\x04move\x18\x01 \x01(\t\x12\x12\n\x05nodes\x18\x02 \x01(\x01H\x00\x88\x01\x01\x42\x08\n\x06_nodes\"\x91\x01\n\x11ReviewHandRequest\x12\x0e\n\x04text\x18\x01 \x01(\tH\x00\x12%\n\x06record\x18\x02 \x01(\x0b\x32\x13.bura.v1.HandRecordH\x00\x12%\n\x06limits\x18\x03 \x01(\x0b\x32\x15.bura.v1.SearchLimits\x12\x14\n\x0coutcome_only\x18\x04 \x01(\x08\x42\x08\n\x06source\"\x8f\x02\n\x12ReviewHandResponse\x12\x0c\n\x04text\x18\x01 \x01(\t\x12$\n\x05moves\x18\x02 \x03(\x0b\x32\x15.bura.v1.ReviewedMove\x12\x0e\n\x06result\x18\x03 \x01(\t\x12%\n\texactness\x18\x04 \x01(\x0e\x32\x12.bura.v1.Exactness\x12\x12\n\x05nodes\x18\x05 \x01(\rH\x00\x88\x01\x01\x12\x16\n\tsearch_us\x18\x06 \x01(\x01H\x01\x88\x01\x01\x12$\n\x07stopped\x18\x07 \x01(\x0e\x32\x13.bura.v1.StopReason\x12\x16\n\tunreached\x18\x08 \x01(\x05H\x02\x88\x01\x01\x42\x08\n\x06_nodesB\x0c\n\n_search_usB\x0c\n\n_unreached\"\x9a\x04\n\x0cReviewedMove\x12\x12\n\x05trick\x18\x01 \x01(\x05H\x00\x88\x01\x01\x12\x11\n\x04seat\x18\x02 \x01(\x05H\x01\x88\x01\x01\x12\x0c\n\x04move\x18\x03 \x01(\t\x12\x10\n\x08position\x18\x04 \x01(\t\x12\x12\n\x05value\x18\x05 \x01(\x05H\x02\x88\x01\x01\x12\x12\n\x05lower\x18\x06 \x01(\x05H\x03\x88\x01\x01\x12\x12\n\x05upper\x18\x07 \x01(\x05H\x04\x88\x01\x01\x12\x17\n\nbest_value\x18\x08 \x01(\x05H\x05\x88\x01\x01\x12\x11\n\x04\x63ost\x18\t \x01(\x05H\x06\x88\x01\x01\x12\x17\n\ncost_lower\x18\n \x01(\x05H\x07\x88\x01\x01\x12\x17\n\ncost_upper\x18\x0b \x01(\x05H\x08\x88\x01\x01\x12\x0c\n\x04\x62\x65st\x18\x0c \x03(\t\x12\x13\n\x06\x66orced\x18\r \x01(\x08H\t\x88\x01\x01\x12\x18\n\x0bpoints_cost\x18\x0e \x01(\x05H\n\x88\x01\x01\x12\x1e\n\x11points_cost_lower\x18\x0f \x01(\x05H\x0b\x88\x01\x01\x12\x1e\n\x11points_cost_upper\x18\x10 \x01(\x05H\x0c\x88\x01\x01\x42\x08\n\x06_trickB\x07\n\x05_seatB\x08\n\x06_valueB\x08\n\x06_lowerB\x08\n\x06_upperB\r\n\x0b_best_valueB\x07\n\x05_costB\r\n\x0b_cost_lowerB\r\n\x0b_cost_upperB\t\n\x07_forcedB\x0e\n\x0c_points_costB\x14\n\x12_points_cost_lowerB\x14\n\x12_points_cost_upper*S\n\tObjective\x12\x19\n\x15OBJECTIVE_UNSPECIFIED\x10\x00\x12\x15\n\x11OBJECTIVE_OUTCOME\x10\x01\x12\x14\n\x10OBJECTIVE_POINTS\x10\x02\x32\xb1\x02\n\rSolverService\x12N\n\rSolvePosition\x12\x1d.bura.v1.SolvePositionRequest\x1a\x1e.bura.v1.SolvePositionResponse\x12Q\n\x0eSolvePositions\x12\x1e.bura.v1.SolvePositionsRequest\x1a\x1f.bura.v1.SolvePositionsResponse\x12\x36\n\x05Perft\x12\x15.bura.v1.PerftRequest\x1a\x16.bura.v1.PerftResponse\x12\x45\n\nReviewHand\x12\x1a.bura.v1.ReviewHandRequest\x1a\x1b.bura.v1.ReviewHandResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'bura.v1.solver_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_OBJECTIVE']._serialized_start=1522
-  _globals['_OBJECTIVE']._serialized_end=1605
-  _globals['_SOLVEPOSITIONREQUEST']._serialized_start=81
-  _globals['_SOLVEPOSITIONREQUEST']._serialized_end=219
-  _globals['_SOLVEPOSITIONRESPONSE']._serialized_start=222
-  _globals['_SOLVEPOSITIONRESPONSE']._serialized_end=636
-  _globals['_SOLVEPOSITIONSREQUEST']._serialized_start=639
-  _globals['_SOLVEPOSITIONSREQUEST']._serialized_end=798
-  _globals['_SOLVEPOSITIONSRESPONSE']._serialized_start=800
-  _globals['_SOLVEPOSITIONSRESPONSE']._serialized_end=872
-  _globals['_SOLVEPOSITIONSRESULT']._serialized_start=874
-  _globals['_SOLVEPOSITIONSRESULT']._serialized_end=995
-  _globals['_MOVEVALUE']._serialized_start=997
-  _globals['_MOVEVALUE']._serialized_end=1112
-  _globals['_PERFTREQUEST']._serialized_start=1114
-  _globals['_PERFTREQUEST']._serialized_end=1216
-  _globals['_PERFTRESPONSE']._serialized_start=1219
-  _globals['_PERFTRESPONSE']._serialized_end=1463
-  _globals['_PERFTMOVE']._serialized_start=1465
-  _globals['_PERFTMOVE']._serialized_end=1520
-  _globals['_SOLVERSERVICE']._serialized_start=1608
-  _globals['_SOLVERSERVICE']._serialized_end=1842
+  _globals['_OBJECTIVE']._serialized_start=2507
+  _globals['_OBJECTIVE']._serialized_end=2590
+  _globals['_SOLVEPOSITIONREQUEST']._serialized_start=103
+  _globals['_SOLVEPOSITIONREQUEST']._serialized_end=241
+  _globals['_SOLVEPOSITIONRESPONSE']._serialized_start=244
+  _globals['_SOLVEPOSITIONRESPONSE']._serialized_end=658
+  _globals['_SOLVEPOSITIONSREQUEST']._serialized_start=661
+  _globals['_SOLVEPOSITIONSREQUEST']._serialized_end=820
+  _globals['_SOLVEPOSITIONSRESPONSE']._serialized_start=822
+  _globals['_SOLVEPOSITIONSRESPONSE']._serialized_end=894
+  _globals['_SOLVEPOSITIONSRESULT']._serialized_start=896
+  _globals['_SOLVEPOSITIONSRESULT']._serialized_end=1017
+  _globals['_MOVEVALUE']._serialized_start=1019
+  _globals['_MOVEVALUE']._serialized_end=1134
+  _globals['_PERFTREQUEST']._serialized_start=1136
+  _globals['_PERFTREQUEST']._serialized_end=1238
+  _globals['_PERFTRESPONSE']._serialized_start=1241
+  _globals['_PERFTRESPONSE']._serialized_end=1485
+  _globals['_PERFTMOVE']._serialized_start=1487
+  _globals['_PERFTMOVE']._serialized_end=1542
+  _globals['_REVIEWHANDREQUEST']._serialized_start=1545
+  _globals['_REVIEWHANDREQUEST']._serialized_end=1690
+  _globals['_REVIEWHANDRESPONSE']._serialized_start=1693
+  _globals['_REVIEWHANDRESPONSE']._serialized_end=1964
+  _globals['_REVIEWEDMOVE']._serialized_start=1967
+  _globals['_REVIEWEDMOVE']._serialized_end=2505
+  _globals['_SOLVERSERVICE']._serialized_start=2593
+  _globals['_SOLVERSERVICE']._serialized_end=2898
 # @@protoc_insertion_point(module_scope)

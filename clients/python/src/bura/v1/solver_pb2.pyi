@@ -3,6 +3,7 @@
 isort:skip_file
 """
 
+from bura.v1 import record_pb2 as _record_pb2
 from bura.v1 import search_pb2 as _search_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
@@ -457,3 +458,242 @@ class PerftMove(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__nodes) -> _WhichOneofReturnType__nodes | None: ...
 
 Global___PerftMove: _TypeAlias = PerftMove  # noqa: Y015
+
+@_typing.final
+class ReviewHandRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TEXT_FIELD_NUMBER: _builtins.int
+    RECORD_FIELD_NUMBER: _builtins.int
+    LIMITS_FIELD_NUMBER: _builtins.int
+    OUTCOME_ONLY_FIELD_NUMBER: _builtins.int
+    text: _builtins.str
+    """As text."""
+    outcome_only: _builtins.bool
+    """Leave out the cost in points: faster."""
+    @_builtins.property
+    def record(self) -> _record_pb2.HandRecord:
+        """As a message."""
+
+    @_builtins.property
+    def limits(self) -> _search_pb2.SearchLimits:
+        """Bounds on the search of each move. Without max_nodes it is 2 million positions. Without a
+        deadline of the call, no move is looked at any more once the hand has been at work for the
+        longer of max_time and the service's default time limit.
+        """
+
+    def __init__(
+        self,
+        *,
+        text: _builtins.str = ...,
+        record: _record_pb2.HandRecord | None = ...,
+        limits: _search_pb2.SearchLimits | None = ...,
+        outcome_only: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits", "record", b"record", "source", b"source", "text", b"text"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits", "outcome_only", b"outcome_only", "record", b"record", "source", b"source", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_source: _TypeAlias = _typing.Literal["text", "record"]  # noqa: Y015
+    _WhichOneofArgType_source: _TypeAlias = _typing.Literal["source", b"source"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_source) -> _WhichOneofReturnType_source | None: ...
+
+Global___ReviewHandRequest: _TypeAlias = ReviewHandRequest  # noqa: Y015
+
+@_typing.final
+class ReviewHandResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TEXT_FIELD_NUMBER: _builtins.int
+    MOVES_FIELD_NUMBER: _builtins.int
+    RESULT_FIELD_NUMBER: _builtins.int
+    EXACTNESS_FIELD_NUMBER: _builtins.int
+    NODES_FIELD_NUMBER: _builtins.int
+    SEARCH_US_FIELD_NUMBER: _builtins.int
+    STOPPED_FIELD_NUMBER: _builtins.int
+    UNREACHED_FIELD_NUMBER: _builtins.int
+    text: _builtins.str
+    """The record as canonical text."""
+    result: _builtins.str
+    """How the hand ended, as in HandRecord.result."""
+    exactness: _search_pb2.Exactness.ValueType
+    """Whether every outcome is proved."""
+    nodes: _builtins.int
+    """Positions visited in all. Stays at 4294967295 when there were more."""
+    search_us: _builtins.float
+    """Time inside the searches, in microseconds, to a tenth."""
+    stopped: _search_pb2.StopReason.ValueType
+    """Why the first search that was cut short ended; COMPLETED if none was."""
+    unreached: _builtins.int
+    """Moves at the end that were not looked at, since the time was over: of them nothing is known."""
+    @_builtins.property
+    def moves(self) -> _containers.RepeatedCompositeFieldContainer[Global___ReviewedMove]:
+        """Its moves, but for raises and the answers to them."""
+
+    def __init__(
+        self,
+        *,
+        text: _builtins.str = ...,
+        moves: _abc.Iterable[Global___ReviewedMove] | None = ...,
+        result: _builtins.str = ...,
+        exactness: _search_pb2.Exactness.ValueType = ...,
+        nodes: _builtins.int | None = ...,
+        search_us: _builtins.float | None = ...,
+        stopped: _search_pb2.StopReason.ValueType = ...,
+        unreached: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_nodes", b"_nodes", "_search_us", b"_search_us", "_unreached", b"_unreached", "nodes", b"nodes", "search_us", b"search_us", "unreached", b"unreached"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_nodes", b"_nodes", "_search_us", b"_search_us", "_unreached", b"_unreached", "exactness", b"exactness", "moves", b"moves", "nodes", b"nodes", "result", b"result", "search_us", b"search_us", "stopped", b"stopped", "text", b"text", "unreached", b"unreached"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__nodes: _TypeAlias = _typing.Literal["nodes"]  # noqa: Y015
+    _WhichOneofArgType__nodes: _TypeAlias = _typing.Literal["_nodes", b"_nodes"]  # noqa: Y015
+    _WhichOneofReturnType__search_us: _TypeAlias = _typing.Literal["search_us"]  # noqa: Y015
+    _WhichOneofArgType__search_us: _TypeAlias = _typing.Literal["_search_us", b"_search_us"]  # noqa: Y015
+    _WhichOneofReturnType__unreached: _TypeAlias = _typing.Literal["unreached"]  # noqa: Y015
+    _WhichOneofArgType__unreached: _TypeAlias = _typing.Literal["_unreached", b"_unreached"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__nodes) -> _WhichOneofReturnType__nodes | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__search_us) -> _WhichOneofReturnType__search_us | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__unreached) -> _WhichOneofReturnType__unreached | None: ...
+
+Global___ReviewHandResponse: _TypeAlias = ReviewHandResponse  # noqa: Y015
+
+@_typing.final
+class ReviewedMove(_message.Message):
+    """One move of a hand, from the side of the seat that made it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TRICK_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    MOVE_FIELD_NUMBER: _builtins.int
+    POSITION_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    LOWER_FIELD_NUMBER: _builtins.int
+    UPPER_FIELD_NUMBER: _builtins.int
+    BEST_VALUE_FIELD_NUMBER: _builtins.int
+    COST_FIELD_NUMBER: _builtins.int
+    COST_LOWER_FIELD_NUMBER: _builtins.int
+    COST_UPPER_FIELD_NUMBER: _builtins.int
+    BEST_FIELD_NUMBER: _builtins.int
+    FORCED_FIELD_NUMBER: _builtins.int
+    POINTS_COST_FIELD_NUMBER: _builtins.int
+    POINTS_COST_LOWER_FIELD_NUMBER: _builtins.int
+    POINTS_COST_UPPER_FIELD_NUMBER: _builtins.int
+    trick: _builtins.int
+    """Number of the trick, from 1."""
+    seat: _builtins.int
+    """The seat."""
+    move: _builtins.str
+    """The move."""
+    position: _builtins.str
+    """The position it was made in, all cards known."""
+    value: _builtins.int
+    """The outcome after it, -1, 0 or 1; not set when it is not proved."""
+    lower: _builtins.int
+    """The outcome after it is at least this."""
+    upper: _builtins.int
+    """The outcome after it is at most this."""
+    best_value: _builtins.int
+    """The outcome after the best move; not set when it is not proved."""
+    cost: _builtins.int
+    """What it cost, 0 to 2: best_value less value; not set when it is not proved."""
+    cost_lower: _builtins.int
+    """It cost at least this."""
+    cost_upper: _builtins.int
+    """It cost at most this."""
+    forced: _builtins.bool
+    """Whether it was the only one."""
+    points_cost: _builtins.int
+    """What it cost in card points, 0 to 240, the hand played to the last card as if there were no
+    claims and no combinations; not set when it is not proved or not asked for.
+    """
+    points_cost_lower: _builtins.int
+    """It cost at least so many points; not set where points are not asked for, or say nothing."""
+    points_cost_upper: _builtins.int
+    """It cost at most so many points."""
+    @_builtins.property
+    def best(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """All moves of the highest value; empty if that is not proved."""
+
+    def __init__(
+        self,
+        *,
+        trick: _builtins.int | None = ...,
+        seat: _builtins.int | None = ...,
+        move: _builtins.str = ...,
+        position: _builtins.str = ...,
+        value: _builtins.int | None = ...,
+        lower: _builtins.int | None = ...,
+        upper: _builtins.int | None = ...,
+        best_value: _builtins.int | None = ...,
+        cost: _builtins.int | None = ...,
+        cost_lower: _builtins.int | None = ...,
+        cost_upper: _builtins.int | None = ...,
+        best: _abc.Iterable[_builtins.str] | None = ...,
+        forced: _builtins.bool | None = ...,
+        points_cost: _builtins.int | None = ...,
+        points_cost_lower: _builtins.int | None = ...,
+        points_cost_upper: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_best_value", b"_best_value", "_cost", b"_cost", "_cost_lower", b"_cost_lower", "_cost_upper", b"_cost_upper", "_forced", b"_forced", "_lower", b"_lower", "_points_cost", b"_points_cost", "_points_cost_lower", b"_points_cost_lower", "_points_cost_upper", b"_points_cost_upper", "_seat", b"_seat", "_trick", b"_trick", "_upper", b"_upper", "_value", b"_value", "best_value", b"best_value", "cost", b"cost", "cost_lower", b"cost_lower", "cost_upper", b"cost_upper", "forced", b"forced", "lower", b"lower", "points_cost", b"points_cost", "points_cost_lower", b"points_cost_lower", "points_cost_upper", b"points_cost_upper", "seat", b"seat", "trick", b"trick", "upper", b"upper", "value", b"value"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_best_value", b"_best_value", "_cost", b"_cost", "_cost_lower", b"_cost_lower", "_cost_upper", b"_cost_upper", "_forced", b"_forced", "_lower", b"_lower", "_points_cost", b"_points_cost", "_points_cost_lower", b"_points_cost_lower", "_points_cost_upper", b"_points_cost_upper", "_seat", b"_seat", "_trick", b"_trick", "_upper", b"_upper", "_value", b"_value", "best", b"best", "best_value", b"best_value", "cost", b"cost", "cost_lower", b"cost_lower", "cost_upper", b"cost_upper", "forced", b"forced", "lower", b"lower", "move", b"move", "points_cost", b"points_cost", "points_cost_lower", b"points_cost_lower", "points_cost_upper", b"points_cost_upper", "position", b"position", "seat", b"seat", "trick", b"trick", "upper", b"upper", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__best_value: _TypeAlias = _typing.Literal["best_value"]  # noqa: Y015
+    _WhichOneofArgType__best_value: _TypeAlias = _typing.Literal["_best_value", b"_best_value"]  # noqa: Y015
+    _WhichOneofReturnType__cost: _TypeAlias = _typing.Literal["cost"]  # noqa: Y015
+    _WhichOneofArgType__cost: _TypeAlias = _typing.Literal["_cost", b"_cost"]  # noqa: Y015
+    _WhichOneofReturnType__cost_lower: _TypeAlias = _typing.Literal["cost_lower"]  # noqa: Y015
+    _WhichOneofArgType__cost_lower: _TypeAlias = _typing.Literal["_cost_lower", b"_cost_lower"]  # noqa: Y015
+    _WhichOneofReturnType__cost_upper: _TypeAlias = _typing.Literal["cost_upper"]  # noqa: Y015
+    _WhichOneofArgType__cost_upper: _TypeAlias = _typing.Literal["_cost_upper", b"_cost_upper"]  # noqa: Y015
+    _WhichOneofReturnType__forced: _TypeAlias = _typing.Literal["forced"]  # noqa: Y015
+    _WhichOneofArgType__forced: _TypeAlias = _typing.Literal["_forced", b"_forced"]  # noqa: Y015
+    _WhichOneofReturnType__lower: _TypeAlias = _typing.Literal["lower"]  # noqa: Y015
+    _WhichOneofArgType__lower: _TypeAlias = _typing.Literal["_lower", b"_lower"]  # noqa: Y015
+    _WhichOneofReturnType__points_cost: _TypeAlias = _typing.Literal["points_cost"]  # noqa: Y015
+    _WhichOneofArgType__points_cost: _TypeAlias = _typing.Literal["_points_cost", b"_points_cost"]  # noqa: Y015
+    _WhichOneofReturnType__points_cost_lower: _TypeAlias = _typing.Literal["points_cost_lower"]  # noqa: Y015
+    _WhichOneofArgType__points_cost_lower: _TypeAlias = _typing.Literal["_points_cost_lower", b"_points_cost_lower"]  # noqa: Y015
+    _WhichOneofReturnType__points_cost_upper: _TypeAlias = _typing.Literal["points_cost_upper"]  # noqa: Y015
+    _WhichOneofArgType__points_cost_upper: _TypeAlias = _typing.Literal["_points_cost_upper", b"_points_cost_upper"]  # noqa: Y015
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    _WhichOneofReturnType__trick: _TypeAlias = _typing.Literal["trick"]  # noqa: Y015
+    _WhichOneofArgType__trick: _TypeAlias = _typing.Literal["_trick", b"_trick"]  # noqa: Y015
+    _WhichOneofReturnType__upper: _TypeAlias = _typing.Literal["upper"]  # noqa: Y015
+    _WhichOneofArgType__upper: _TypeAlias = _typing.Literal["_upper", b"_upper"]  # noqa: Y015
+    _WhichOneofReturnType__value: _TypeAlias = _typing.Literal["value"]  # noqa: Y015
+    _WhichOneofArgType__value: _TypeAlias = _typing.Literal["_value", b"_value"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__best_value) -> _WhichOneofReturnType__best_value | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__cost) -> _WhichOneofReturnType__cost | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__cost_lower) -> _WhichOneofReturnType__cost_lower | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__cost_upper) -> _WhichOneofReturnType__cost_upper | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__forced) -> _WhichOneofReturnType__forced | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__lower) -> _WhichOneofReturnType__lower | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__points_cost) -> _WhichOneofReturnType__points_cost | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__points_cost_lower) -> _WhichOneofReturnType__points_cost_lower | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__points_cost_upper) -> _WhichOneofReturnType__points_cost_upper | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__trick) -> _WhichOneofReturnType__trick | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__upper) -> _WhichOneofReturnType__upper | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__value) -> _WhichOneofReturnType__value | None: ...
+
+Global___ReviewedMove: _TypeAlias = ReviewedMove  # noqa: Y015

@@ -67,6 +67,11 @@ class SolverServiceStub(object):
                 request_serializer=bura_dot_v1_dot_solver__pb2.PerftRequest.SerializeToString,
                 response_deserializer=bura_dot_v1_dot_solver__pb2.PerftResponse.FromString,
                 _registered_method=True)
+        self.ReviewHand = channel.unary_unary(
+                '/bura.v1.SolverService/ReviewHand',
+                request_serializer=bura_dot_v1_dot_solver__pb2.ReviewHandRequest.SerializeToString,
+                response_deserializer=bura_dot_v1_dot_solver__pb2.ReviewHandResponse.FromString,
+                _registered_method=True)
 
 
 class SolverServiceServicer(object):
@@ -119,6 +124,16 @@ class SolverServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ReviewHand(self, request, context):
+        """What each move of a finished hand cost, against best play of both sides with all cards
+        known: hindsight, for a move may have been right for a player who could not see them. The
+        record is of all seats, with the cards that were not drawn. Faults in it fail the call;
+        their fields are those of a RecordFault below `record`, as in `record.trick 3`.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_SolverServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -136,6 +151,11 @@ def add_SolverServiceServicer_to_server(servicer, server):
                     servicer.Perft,
                     request_deserializer=bura_dot_v1_dot_solver__pb2.PerftRequest.FromString,
                     response_serializer=bura_dot_v1_dot_solver__pb2.PerftResponse.SerializeToString,
+            ),
+            'ReviewHand': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReviewHand,
+                    request_deserializer=bura_dot_v1_dot_solver__pb2.ReviewHandRequest.FromString,
+                    response_serializer=bura_dot_v1_dot_solver__pb2.ReviewHandResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -237,6 +257,33 @@ class SolverService(object):
             '/bura.v1.SolverService/Perft',
             bura_dot_v1_dot_solver__pb2.PerftRequest.SerializeToString,
             bura_dot_v1_dot_solver__pb2.PerftResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReviewHand(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/bura.v1.SolverService/ReviewHand',
+            bura_dot_v1_dot_solver__pb2.ReviewHandRequest.SerializeToString,
+            bura_dot_v1_dot_solver__pb2.ReviewHandResponse.FromString,
             options,
             channel_credentials,
             insecure,

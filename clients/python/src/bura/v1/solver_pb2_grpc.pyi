@@ -66,6 +66,12 @@ class SolverServiceStub:
     """
     Perft: _grpc.UnaryUnaryMultiCallable[_solver_pb2.PerftRequest, _solver_pb2.PerftResponse]
     """Counts move sequences: the check that two rule engines agree."""
+    ReviewHand: _grpc.UnaryUnaryMultiCallable[_solver_pb2.ReviewHandRequest, _solver_pb2.ReviewHandResponse]
+    """What each move of a finished hand cost, against best play of both sides with all cards
+    known: hindsight, for a move may have been right for a player who could not see them. The
+    record is of all seats, with the cards that were not drawn. Faults in it fail the call;
+    their fields are those of a RecordFault below `record`, as in `record.trick 3`.
+    """
 
 @_typing.type_check_only
 class SolverServiceAsyncStub(SolverServiceStub):
@@ -105,6 +111,12 @@ class SolverServiceAsyncStub(SolverServiceStub):
     """
     Perft: _aio.UnaryUnaryMultiCallable[_solver_pb2.PerftRequest, _solver_pb2.PerftResponse]  # type: ignore[assignment]
     """Counts move sequences: the check that two rule engines agree."""
+    ReviewHand: _aio.UnaryUnaryMultiCallable[_solver_pb2.ReviewHandRequest, _solver_pb2.ReviewHandResponse]  # type: ignore[assignment]
+    """What each move of a finished hand cost, against best play of both sides with all cards
+    known: hindsight, for a move may have been right for a player who could not see them. The
+    record is of all seats, with the cards that were not drawn. Faults in it fail the call;
+    their fields are those of a RecordFault below `record`, as in `record.trick 3`.
+    """
 
 class SolverServiceServicer(metaclass=_abc_1.ABCMeta):
     """Exact questions about positions in which every card is known, the order of the talon
@@ -159,5 +171,17 @@ class SolverServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_solver_pb2.PerftResponse, _abc.Awaitable[_solver_pb2.PerftResponse]]:
         """Counts move sequences: the check that two rule engines agree."""
+
+    @_abc_1.abstractmethod
+    def ReviewHand(
+        self,
+        request: _solver_pb2.ReviewHandRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_solver_pb2.ReviewHandResponse, _abc.Awaitable[_solver_pb2.ReviewHandResponse]]:
+        """What each move of a finished hand cost, against best play of both sides with all cards
+        known: hindsight, for a move may have been right for a player who could not see them. The
+        record is of all seats, with the cards that were not drawn. Faults in it fail the call;
+        their fields are those of a RecordFault below `record`, as in `record.trick 3`.
+        """
 
 def add_SolverServiceServicer_to_server(servicer: SolverServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
