@@ -19,7 +19,8 @@ SERVICE := service/pyproject.toml clients/python/pyproject.toml
 PYTHON_SOURCES := $(shell find bura_core service/src clients/python/src -name '*.py*' \
 	-not -path '*/__pycache__/*' 2>/dev/null)
 STUBBED := $(patsubst bura_core/%.pyi,bura_core.%,$(wildcard bura_core/*.pyi))
-TYPED := bura_core service/src/bura_service clients/python/src/bura tests/reference.py
+TYPED := bura_core service/src/bura_service clients/python/src/bura tests/reference.py \
+	tests/reference_seats.py
 
 .PHONY: help
 help:  ## this list

@@ -27,6 +27,7 @@ PAGES = [
     "docs/api.md",
     "docs/architecture.md",
     "docs/benchmarks.md",
+    "docs/matches.md",
     "clients/python/README.md",
 ]
 ADDRESS = "localhost:50051"
