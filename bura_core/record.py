@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from functools import lru_cache
-from typing import Final, TextIO, TypeVar, cast
+from typing import Final, TextIO, TypeVar
 
 from bura_core._rules import Position, Result
 from bura_core.errors import Fault, HiddenCardsError, IllegalMoveError, InputError
@@ -138,7 +138,9 @@ class Event:
         """The move; None for what is no move, or a discard of unseen cards."""
         if not self.is_move or None in self.cards:
             return None
-        return Move(self.kind, _mask(self.cards))
+        return Move(
+            self.kind, _mask(self.cards), int(self.text) if self.text.isdecimal() else None
+        )
 
     def __str__(self) -> str:
         kind, cards = self.kind, self.cards
@@ -156,7 +158,7 @@ class Event:
             return f"{self.seat}={format_cards(cards)}"
         if kind == "foul":
             return f"{self.seat}!{self.text}"
-        return f"{self.seat}:{kind}"
+        return f"{self.seat}:{kind}:{self.text}" if self.text else f"{self.seat}:{kind}"
 
 
 @dataclass(frozen=True)
@@ -795,7 +797,8 @@ def _event(seat: int, sign: str, body: str) -> Event:
                 )
             return Event("discard", seat, (None,) * int(unseen[1]))
         move = parse_move(body)
-        return Event(move.kind, seat, _cards_of(move.cards))
+        named = "" if move.seat is None else str(move.seat)
+        return Event(move.kind, seat, _cards_of(move.cards), named)
     if sign == "!":
         if body not in FOULS:
             near = get_close_matches(body[:40], FOULS, n=1)
@@ -1334,10 +1337,10 @@ def _deal(record: HandRecord, flat: _Flat, number: int) -> _Deal:
         rng.shuffle(pool)
         if number % 2:
             pool.sort(key=lambda card: card // 9 == record.trump)
-    unseen = iter(pool)
+    pool.reverse()
     for slot in everything:
         if slot[0] is None:
-            slot[0] = next(unseen)
+            slot[0] = pool.pop()
     return _Deal(
         [[slot[0] for slot in hand if slot[0] is not None] for hand in hands],
         [slot[0] for slot in talon_order if slot[0] is not None],
@@ -1489,7 +1492,9 @@ def _play(
                 f"{completed} tricks are complete before this lead",
                 f"it belongs into trick {completed + 1}",
             )
-        move = Move(kind, _mask(deal.cards[at]))
+        move = Move(
+            kind, _mask(deal.cards[at]), int(event.text) if event.text.isdecimal() else None
+        )
         run.steps.append(Step(t + 1, who, event, position.copy() if exact else None))
         talon, hands = position.talon, position.hands
         _make(at, position, move, who, exact)
@@ -1545,7 +1550,7 @@ def _check_turn(
             raise _Wrong(
                 at, f"seat {event.seat} may not lead these cards out of turn now", "leave it out"
             )
-    elif event.seat != position.turn:
+    elif event.seat != position.turn and event.kind != "challenge":
         raise _Wrong(at, f"it is the turn of seat {position.turn}", "write whose move it is")
 
 
@@ -1771,7 +1776,7 @@ def _masked(seen: HandRecord, run: _Run, seat: int) -> View:
         if not laid.closed or laid.seat == seat:
             return laid
         # With three players and more a closed discard lies on the table for a while.
-        return replace(laid, cards=cast("tuple[int, ...]", (None,) * len(laid.cards)))
+        return Play(laid.seat, (), closed=True, unknown=laid.size)
 
     bottom = 1 if text.talon and seen.turn_up is not None else 0
     hidden = len(text.talon) - bottom
@@ -1782,6 +1787,7 @@ def _masked(seen: HandRecord, run: _Run, seat: int) -> View:
             talon=(None,) * hidden + text.talon[hidden:],
             piles=tuple([pile(pile_.items) for pile_ in text.piles]),
             table=tuple(map(play, text.table)),
+            trick=(),  # what a challenge rests on only the discarders know
         ),
         seat,
     )
@@ -1816,14 +1822,15 @@ def record_hand(
     for given in moves:
         move = parse_move(given) if isinstance(given, str) else given
         who = position.turn
-        if move.kind == "stop":
+        if move.kind in ("stop", "challenge"):
             who = next((seat for seat, call in position.calls() if call == move), who)
         table, talon, hands = position.table, position.talon, position.hands
         position.play(move)
         if fresh:
             tricks.append([])
             fresh = False
-        tricks[-1].append(Event(move.kind, who, _cards_of(move.cards)))
+        named = "" if move.seat is None else str(move.seat)
+        tricks[-1].append(Event(move.kind, who, _cards_of(move.cards), named))
         drawn = set(talon[: len(talon) - len(position.talon)])
         if drawn:
             for seat, cards in _draws(position, hands, talon, drawn, move, who).items():

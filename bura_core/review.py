@@ -234,9 +234,18 @@ def _unreached(step: Step, move: Move, position: Position, reason: str) -> MoveR
     )
 
 
+def _of(values: Sequence[MoveValue], move: Move) -> MoveValue:
+    """The value of a move, which is one of those that were valued."""
+    for value in values:
+        if value.move == move:
+            return value
+    # Not StopIteration, as of next(): a future would not take it, and wait for ever.
+    raise RuntimeError(f"{move} was played, and the solver has no value for it")
+
+
 def _bounds(values: Sequence[MoveValue], move: Move) -> tuple[int, int, int, int]:
     """Bounds of a move, and of the best of all."""
-    own = next(value for value in values if value.move == move)
+    own = _of(values, move)
     return (
         own.lower,
         own.upper,
@@ -252,7 +261,7 @@ def _reviewed(
     if move.kind == "stop":
         # The other choice of the caller is to let the leader lead, who would then have the
         # value of his best move; to the caller it is the opposite.
-        own = next(value for value in main.calls if value.move == move)
+        own = _of(main.calls, move)
         best_lead_lower = max(value.lower for value in values)
         best_lead_upper = max(value.upper for value in values)
         calls = [value for value in main.calls if _caller(position, value.move) == step.seat]

@@ -49,7 +49,7 @@ from bura_core import (
     recommend,
 )
 from bura_core.rule_sets import SUPPORTED
-from bura_service import convert, server
+from bura_service import convert, searches, server
 from bura_service.__main__ import main
 from bura_service.config import Config
 from bura_service.embedded import start
@@ -628,6 +628,17 @@ def test_a_bug_tells_nothing_to_the_client(
     assert record.levelno == logging.ERROR
     assert "error=ZeroDivisionError at=test_service.py:" in record.getMessage()
     assert "AsTsKs" not in caplog.text
+
+
+def test_a_search_that_runs_off_its_end_is_an_error_and_no_hang(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise StopIteration  # a future would carry none, and its call would wait for ever
+
+    monkeypatch.setattr(searches.SolveQuestion, "answer", broken)
+    error = refused(lambda: client.solve(DEAL), grpc.StatusCode.INTERNAL, "INTERNAL_ERROR")
+    assert error.details() == "internal error of the service; it has been logged"
 
 
 def test_the_log_has_one_line_a_call_and_no_cards(

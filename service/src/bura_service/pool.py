@@ -92,7 +92,11 @@ class SearchPool:
             del self._stops[number]
 
     def _work(self, job: Callable[[Desk], T], stop: Stop) -> T:
-        return job(Desk(self._local.solver, stop))
+        try:
+            return job(Desk(self._local.solver, stop))
+        except StopIteration as error:
+            # A future refuses to carry this one, and the call would wait for ever.
+            raise RuntimeError("a search ran off the end of something") from error
 
     def stop_searches(self) -> None:
         """Admits no more searches and tells all to stop; they answer with what they have."""
