@@ -35,7 +35,6 @@ cdef extern from *:
         return out;
     }
     #endif
-    #define BURA_LIKELY(x) __builtin_expect(!!(x), 1)
     #define BURA_UNLIKELY(x) __builtin_expect(!!(x), 0)
     static const unsigned char BURA_CARD_POINTS[36] = {
         0, 0, 0, 0, 2, 3, 4, 10, 11, 0, 0, 0, 0, 2, 3, 4, 10, 11,
@@ -50,7 +49,6 @@ cdef extern from *:
     int leading_zeros "__builtin_clzll"(unsigned long long) noexcept nogil
     uint64_t deposit "bura_deposit"(uint64_t pattern, uint64_t cards) noexcept nogil
     uint64_t extract "bura_extract"(uint64_t cards, uint64_t hand) noexcept nogil
-    bint likely "BURA_LIKELY"(bint) noexcept nogil
     bint unlikely "BURA_UNLIKELY"(bint) noexcept nogil
     const uint8_t CARD_POINTS "BURA_CARD_POINTS"[36]
     const uint64_t SUBSETS_WITHOUT "BURA_SUBSETS_WITHOUT"[6]
@@ -67,9 +65,6 @@ cdef inline uint64_t suit_mask(int suit) noexcept nogil:
 cdef inline uint64_t rank_mask(int rank) noexcept nogil:
     # One bit in each of the four suits.
     return (<uint64_t>0x8040201) << rank
-
-cdef inline int suit_of(int card) noexcept nogil:
-    return card // 9
 
 cdef inline int highest(uint64_t cards) noexcept nogil:
     return 63 - leading_zeros(cards)

@@ -4,7 +4,7 @@ from typing import final
 
 from bura_core._rules import Position
 from bura_core._sampler import Worlds
-from bura_core.errors import BuraError
+from bura_core.errors import BuraError, Fault
 from bura_core.notation import Move
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,9 @@ class Solver:
         stop: Stop | None = None,
     ) -> tuple[bytes, bytes, int, bool, str | None]: ...
 
+def limit_faults(
+    max_nodes: object, max_seconds: object, threads: object, stop: object
+) -> list[Fault]: ...
 def moves_of(worlds: Worlds) -> tuple[Move, ...]: ...
 def solve_many(
     positions: Iterable[Position | str],

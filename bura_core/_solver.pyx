@@ -614,14 +614,8 @@ cdef bint reaches_seen(
     cdef uint64_t* entry
     cdef int n, i, x = seen
     cdef bint result = False
-    if s.fixed_total and d.use[BURA] == USE_NONE and not d.sight:
+    if s.fixed_total and not bura_is_left(s, own, opp, at):
         # Then a claim changes nothing: the piles decide in the end.
-        return reaches(
-            s, own, opp, seen + points_of(closed), other + points_of(opp_closed), at, kind
-        )
-    if s.fixed_total and popcount((own | opp | s.rest[at]) & d.trumps) < d.hand_size and (
-        d.use[1] != USE_WIN and d.use[2] != USE_WIN
-    ):
         return reaches(
             s, own, opp, seen + points_of(closed), other + points_of(opp_closed), at, kind
         )
@@ -1366,6 +1360,8 @@ cdef class Solver:
         cdef unsigned char* high
         cdef const EndingTable* table
         cdef int ending_cards
+        cdef int farthest = NO_LIMIT if horizon is None else horizon
+        cdef const int* flag = NULL if stop is None else &(<Stop>stop).flag
         refuse_gaps(worlds.view.rules)
         if max_seconds is not None:
             deadline = seconds() + <double>max_seconds
@@ -1388,12 +1384,8 @@ cdef class Solver:
                 s.ending_cards = ending_cards
                 s.node_limit = most_nodes
                 s.deadline = deadline
-                if horizon is not None:
-                    with gil:
-                        s.horizon = horizon
-                if stop is not None:
-                    with gil:
-                        s.stop_flag = &(<Stop>stop).flag
+                s.horizon = farthest
+                s.stop_flag = flag
                 give_up(s)
                 for i in range(n_moves):
                     if root.phase == PHASE_OVER:
@@ -1525,14 +1517,14 @@ def _worst_first(value):
     return -value.lower, -value.upper
 
 
-def _check_arguments(objective, max_nodes, max_seconds, stop):
+def limit_faults(max_nodes, max_seconds, threads, stop):
+    """What is wrong with the limits of a search, as `Fault`s; empty if nothing is.
+
+    ``max_nodes`` is 1 or more, ``max_seconds`` more than 0, each None for no limit; ``threads``
+    is 1 to 64, ``stop`` a `Stop` or None.
+    """
     faults = []
-    if objective not in ("outcome", "points"):
-        faults.append(Fault("objective", str(objective), "no such objective",
-                            "use outcome or points"))
-    if max_nodes is not None and not (
-        isinstance(max_nodes, int) and 1 <= max_nodes < 1 << 62
-    ):
+    if max_nodes is not None and not (type(max_nodes) is int and 1 <= max_nodes < 1 << 62):
         faults.append(Fault("max_nodes", str(max_nodes), "not a number of nodes",
                             "use a whole number, 1 or more, or leave it out"))
     if max_seconds is not None and not (
@@ -1540,8 +1532,18 @@ def _check_arguments(objective, max_nodes, max_seconds, stop):
     ):
         faults.append(Fault("max_seconds", str(max_seconds), "not a time",
                             "use seconds, more than 0, or leave it out"))
+    if type(threads) is not int or not 1 <= threads <= 64:
+        faults.append(Fault("threads", str(threads), "not a number of threads", "use 1 to 64"))
     if stop is not None and not isinstance(stop, Stop):
-        faults.append(Fault("stop", str(type(stop).__name__), "not a Stop", "pass a Stop"))
+        faults.append(Fault("stop", type(stop).__name__, "not a Stop", "pass a Stop"))
+    return faults
+
+
+def _check_arguments(objective, max_nodes, max_seconds, stop, threads=1):
+    faults = limit_faults(max_nodes, max_seconds, threads, stop)
+    if objective not in ("outcome", "points"):
+        faults.insert(0, Fault("objective", str(objective), "no such objective",
+                               "use outcome or points"))
     if faults:
         raise InputError(faults)
 
@@ -1559,8 +1561,7 @@ def solve_many(
     InputError for arguments out of range.
     """
     cdef Question question
-    if type(threads) is not int or not 1 <= threads <= 64:
-        raise InputError(Fault("threads", str(threads), "not a number of threads", "use 1 to 64"))
+    _check_arguments(objective, max_nodes, max_seconds, stop, threads)
     read_question(&question, objective, moves, line, max_nodes, max_seconds, stop, False)
     positions = list(positions)
     chunks = [positions[i : i + BATCH] for i in range(0, len(positions), BATCH)]

@@ -18,7 +18,7 @@ from functools import lru_cache
 from math import comb, sqrt
 
 from bura_core._sampler import Worlds, beat_odds, worlds
-from bura_core._solver import Solver, Stop, moves_of
+from bura_core._solver import Solver, Stop, limit_faults, moves_of
 from bura_core.errors import Fault, InputError
 from bura_core.notation import Move
 from bura_core.view import View
@@ -238,7 +238,9 @@ def recommend(
     hand is over, or for arguments out of range.
     """
     begin = time.perf_counter()
-    _check_arguments(max_nodes, max_seconds, threads, stop)
+    faults = limit_faults(max_nodes, max_seconds, threads, stop)
+    if faults:
+        raise InputError(faults)
     sample = worlds(view, max_worlds, seed)
     moves = moves_of(sample)
     if not moves:
@@ -418,21 +420,3 @@ def _cost(move: Move, trump: int | None) -> tuple[int, int, int]:
     points = sum(_POINTS[card] for card in range(36) if move.cards >> card & 1)
     trumps = 0 if trump is None else (move.cards >> 9 * trump & 511).bit_count()
     return points, trumps, move.cards
-
-
-def _check_arguments(
-    max_nodes: int | None, max_seconds: float | None, threads: int, stop: Stop | None
-) -> None:
-    faults = []
-    if max_nodes is not None and not (type(max_nodes) is int and 1 <= max_nodes < 1 << 62):
-        faults.append(Fault("max_nodes", str(max_nodes), "not a number of nodes", "use 1 or more"))
-    if max_seconds is not None and not 0 < max_seconds < 1e9:
-        faults.append(
-            Fault("max_seconds", str(max_seconds), "not a time", "use seconds, more than 0")
-        )
-    if type(threads) is not int or not 1 <= threads <= 64:
-        faults.append(Fault("threads", str(threads), "not a number of threads", "use 1 to 64"))
-    if stop is not None and not isinstance(stop, Stop):
-        faults.append(Fault("stop", type(stop).__name__, "not a Stop", "pass a Stop"))
-    if faults:
-        raise InputError(faults)
