@@ -1069,15 +1069,6 @@ def _offence_faults(rules: RuleSet, outcome: HandOutcome) -> list[Fault]:
                 "use reason=foul, or the switch foul=match_pot",
             )
         )
-    if rules.foul == "match_pot" and rules.scoring != "pot" and outcome.fouls:
-        faults.append(
-            Fault(
-                "fouls",
-                str(len(outcome.fouls)),
-                f"scoring={rules.scoring} has no pot to match",
-                "use foul=lose",
-            )
-        )
     return faults
 
 

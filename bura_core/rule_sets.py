@@ -467,6 +467,8 @@ def _faults(r: RuleSet) -> list[Fault]:
             refuse("match_to", "a game for the pot has no end", "use match_to=0")
         if r.scoring != "pot" and not r.match_to:
             refuse("match_to", f"a {r.scoring} match needs an end", "use match_to=1 or more")
+    if fine("scoring", "foul") and r.foul == "match_pot" and r.scoring != "pot":
+        refuse("foul", f"there is no pot to match with scoring={r.scoring}", "use foul=lose")
     return faults
 
 

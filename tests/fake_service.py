@@ -312,18 +312,38 @@ class Rules(rules_pb2_grpc.RulesServiceServicer):
     def ListRuleSets(  # noqa: N802
         self, request: rules_pb2.ListRuleSetsRequest, context: grpc.ServicerContext
     ) -> rules_pb2.ListRuleSetsResponse:
-        del request, context
+        del context
         return rules_pb2.ListRuleSetsResponse(
             rule_sets=[
-                rules_pb2.RuleSet(
-                    name=name,
-                    text=name,
-                    source="S1",
-                    description=f"The game {name}.",
-                    switches={"deck": "20", "hand": "3"},
-                )
-                for name in ("georgian3", "classic")
+                self._told(name, name, request.language_code) for name in ("georgian3", "classic")
             ]
+        )
+
+    def GetRuleSet(  # noqa: N802
+        self, request: rules_pb2.GetRuleSetRequest, context: grpc.ServicerContext
+    ) -> rules_pb2.GetRuleSetResponse:
+        name, bracket, _ = request.rules.partition("[")
+        if name == "clasic":
+            problem = "'clasic': there is no such preset; did you mean classic?"
+            violation = error_details_pb2.BadRequest.FieldViolation(
+                field="rules", description=problem
+            )
+            details = error_details_pb2.BadRequest(field_violations=[violation])
+            fail(context, failed(code_pb2.INVALID_ARGUMENT, f"rules {problem}", details))
+        told = self._told(name, request.rules, request.language_code)
+        told.paragraphs.add(title="Deal", text=f"Two play {name}.")
+        if bracket:
+            told.changes.add(switch="deck", usual="36", value="20")
+        return rules_pb2.GetRuleSetResponse(rule_set=told)
+
+    @staticmethod
+    def _told(name: str, text: str, language: str) -> rules_pb2.RuleSet:
+        return rules_pb2.RuleSet(
+            name=name,
+            text=text,
+            source="S1",
+            description=f"The game {name}." if language == "en" else f"Игра {name}.",
+            switches={"deck": "20", "hand": "3"},
         )
 
 

@@ -324,18 +324,21 @@ def test_letters_where_the_terminal_has_no_suit_symbols(fake: FakeService) -> No
 
 
 def test_rules_by_name(ask: Bura) -> None:
-    assert "georgian3  S1  The game georgian3." in ask("rules", "georgian3").out or True
-    done = ask("rules", "classic")
+    done = ask("rules", "classic[deck=20]")
     assert done.out.splitlines() == [
-        "classic (S1)",
+        "classic[deck=20] (S1)",
         "The game classic.",
+        "",
+        "Deal  Two play classic.",
         "",
         "deck  20",
         "hand  3",
     ]
+    assert "Игра classic." in ask("rules", "classic", "--lang", "ru").out
+    assert ask("rules", "classic", "--lang", "ka").status == 2
     done = ask("rules", "clasic")
     assert done.status == 2
-    assert done.err == "bura: NAME 'clasic': not a named rule set; choose classic\n"
+    assert done.err == ("bura: rules 'clasic': there is no such preset; did you mean classic?\n")
 
 
 # Many lines.

@@ -16,6 +16,7 @@ import fake_service
 from bura import _batches, _calls
 from bura._words import duration, large, percent, signed
 from bura.v1 import advisor_pb2, solver_pb2
+from bura_core import PRESETS
 from fake_service import POSITION, SEEN, FakeService
 
 
@@ -118,6 +119,11 @@ def test_a_claim_perft_and_rule_sets(client: bura.Client) -> None:
     assert perft.divide == {"Ks": 5, "KsQs": 2}
     names = {each.name: each for each in client.rule_sets()}
     assert names["classic"].switches == {"deck": "20", "hand": "3"}
+    changed = client.rule_set("classic[deck=20]")
+    assert changed.paragraphs == (("Deal", "Two play classic."),)
+    assert changed.changes == {"deck": ("36", "20")}
+    assert str(changed) == "classic[deck=20] (S1): The game classic."
+    assert client.rule_sets("ru")[0].description == "Игра georgian3."
 
 
 def test_results_are_frozen_and_read_well(client: bura.Client) -> None:
@@ -541,11 +547,15 @@ def test_the_service_says_that_cards_are_unknown(real: bura.Client) -> None:
         real.solve(SEEN)
 
 
-def test_the_service_knows_eight_rule_sets(real: bura.Client) -> None:
-    names = {each.name for each in real.rule_sets()}
-    assert names >= {
-        "georgian3", "georgian5", "classic", "classic_shown",
-        "burkozel", "five", "perebor", "no_trump",
+def test_the_service_knows_sixteen_rule_sets(real: bura.Client) -> None:
+    assert [each.name for each in real.rule_sets()] == list(PRESETS)
+    changed = real.rule_set("dave[deck=32]", "ru")
+    assert changed.changes == {"deck": ("36", "32")}
+    assert "«даве»" in dict(changed.paragraphs)["Ставка"]
+    with pytest.raises(bura.InputError) as caught:
+        real.rule_set("classic[hand=9,claim_ceiling=30,trmps=no]", "xx")
+    assert {fault.field for fault in caught.value.faults} == {
+        "language_code", "rules", "rules.hand", "rules.claim_ceiling",
     }  # fmt: skip
 
 

@@ -675,9 +675,8 @@ def test_outcomes_that_cannot_be(rules: str, hand: HandOutcome, message: str) ->
 
 
 def test_fouls_match_pots_only() -> None:
-    match = MatchState.start(GEORGIAN.replace(foul="match_pot"))
-    with pytest.raises(InputError, match="no pot to match"):
-        match.after(HandOutcome(0, "foul", fouls=((1, "double_draw"),)))
+    with pytest.raises(InputError, match="foul 'match_pot': there is no pot to match"):
+        GEORGIAN.replace(foul="match_pot")
 
 
 def test_states_that_cannot_be() -> None:

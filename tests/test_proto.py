@@ -19,7 +19,7 @@ FILES: tuple[FileDescriptor, ...] = tuple(
 )
 SERVICES = {
     "AdvisorService": {"RecommendMove", "EstimateClaim"},
-    "RulesService": {"ListRuleSets", "CheckRecord"},
+    "RulesService": {"ListRuleSets", "GetRuleSet", "CheckRecord"},
     "SolverService": {"SolvePosition", "SolvePositions", "Perft", "ReviewHand"},
 }
 

@@ -53,6 +53,7 @@ from bura_service import convert, searches, server
 from bura_service.__main__ import main
 from bura_service.config import Config
 from bura_service.embedded import start
+from bura_service.rule_words import TITLES
 from bura_service.status import failure_of
 
 SERVICES = ("bura.v1.AdvisorService", "bura.v1.RulesService", "bura.v1.SolverService")
@@ -538,7 +539,43 @@ def test_rule_sets(client: Client) -> None:
         switches = ",".join(f"{key}={value}" for key, value in rules.switches.items())
         assert RuleSet.parse(f"{rules.name}[{switches}]") == preset
         assert len(rules.switches) == len(dataclasses.fields(preset)) - 2  # name, cached text
-        assert re.fullmatch(r"[A-Z][^\n]{100,}\.", rules.description)
+        assert re.fullmatch(r"[A-Z][^\n]{50,200}\.", rules.description)
+        assert [each.title for each in rules.paragraphs] == [
+            title for key, title in TITLES["en"].items() if key != "changes"
+        ]
+        assert not rules.changes
+    russian = client.rules.ListRuleSets(rules_pb2.ListRuleSetsRequest(language_code="ru"))
+    for rules in russian.rule_sets:
+        assert rules.paragraphs[0].title == "Источник"
+    told = faults(
+        lambda: client.rules.ListRuleSets(rules_pb2.ListRuleSetsRequest(language_code="RU"))
+    )
+    assert told == {"language_code": "'RU': is no language of these texts; use en or ru"}
+
+
+def test_a_rule_set_with_switches_is_told_and_an_impossible_one_refused(client: Client) -> None:
+    text = "classic[deck=32,discards=shown]"
+    response = client.rules.GetRuleSet(rules_pb2.GetRuleSetRequest(rules=text))
+    assert response.rule_set.text == text
+    assert [(each.switch, each.usual, each.value) for each in response.rule_set.changes] == [
+        ("deck", "36", "32"), ("discards", "closed", "shown"),
+    ]  # fmt: skip
+    assert response.rule_set.paragraphs[1].text == (
+        "Changed against classic: cards of the deck (deck) from 36 to 32; discards (discards)"
+        " from closed to shown."
+    )
+    for rules, fields in (
+        ("", {"rules"}),
+        ("clasic[hand=9]", {"rules", "rules.hand"}),
+        ("georgian3[players=5,pairs=yes,hand=6,claim_ceiling=30,trumps=no,match_to=0,foul=match_pot]",
+         {"rules.pairs", "rules.hand", "rules.claim_ceiling", "rules.bura", "rules.match_to",
+          "rules.foul"}),
+        ("x" * 5000, {"rules"}),
+    ):  # fmt: skip
+        request = rules_pb2.GetRuleSetRequest(rules=rules, language_code="fr")
+        assert faults(partial(client.rules.GetRuleSet, request)).keys() == {
+            "language_code", *fields
+        }  # fmt: skip
 
 
 # ---------------------------------------------------------------- what is refused

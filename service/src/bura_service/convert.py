@@ -8,6 +8,7 @@ Faults of a position line keep the core's names of its parts, below the request'
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Literal, TypeVar
 
 from google.protobuf.duration_pb2 import Duration
@@ -42,7 +43,7 @@ from bura_core.record import (
 )
 from bura_core.review import MoveReview, Review
 from bura_core.rule_sets import SUPPORTED
-from bura_service.descriptions import describe
+from bura_service.descriptions import LANGUAGES, describe
 from bura_service.guard import item_failure
 from bura_service.searches import (
     AdviceQuestion,
@@ -149,6 +150,27 @@ class _Reader:
             return None
         return None if line is None else self.core(lambda: View.from_text(line, seat))
 
+    def rules(self, text: str) -> RuleSet | None:
+        """The rule set written in `text`, or None where it is refused."""
+        try:
+            return RuleSet.parse(text)
+        except InputError as error:
+            self._faults += [
+                dataclasses.replace(
+                    fault, field="rules" if fault.field == "rules" else f"rules.{fault.field}"
+                )
+                for fault in error.faults
+            ]
+        return None
+
+    def language(self, code: str) -> str:
+        """The language of texts; English where none is named."""
+        if code and code not in LANGUAGES:
+            self.refuse(
+                "language_code", code, "is no language of these texts", f"use {_either(LANGUAGES)}"
+            )
+        return code or LANGUAGES[0]
+
     def limits(self, message: search_pb2.SearchLimits) -> Limits:
         """Checked bounds of a search."""
         nodes = None
@@ -187,6 +209,10 @@ class _Reader:
                 "objective", value, "is no objective", "use OBJECTIVE_OUTCOME or OBJECTIVE_POINTS"
             )
         return "points"
+
+
+def _either(words: Sequence[str]) -> str:
+    return " or ".join(words)
 
 
 @contextmanager
@@ -489,20 +515,49 @@ def claim_response(view: View, estimate: ClaimEstimate) -> advisor_pb2.EstimateC
     )
 
 
-def rule_sets_response() -> rules_pb2.ListRuleSetsResponse:
+def rule_sets_question(request: rules_pb2.ListRuleSetsRequest) -> str:
+    """The language of a request; raises InputError where there is no such."""
+    reader = _Reader()
+    language = reader.language(request.language_code)
+    reader.finish()
+    return language
+
+
+@lru_cache(maxsize=len(LANGUAGES))
+def rule_sets_response(language: str) -> rules_pb2.ListRuleSetsResponse:
     """The message with every preset this build plays."""
     return rules_pb2.ListRuleSetsResponse(
-        rule_sets=(_rule_set(rules) for name, rules in PRESETS.items() if name in SUPPORTED)
+        rule_sets=(
+            _rule_set(rules, language) for name, rules in PRESETS.items() if name in SUPPORTED
+        )
     )
 
 
-def _rule_set(rules: RuleSet) -> rules_pb2.RuleSet:
+def rule_set_response(request: rules_pb2.GetRuleSetRequest) -> rules_pb2.GetRuleSetResponse:
+    """The message of one rule set; raises InputError with everything wrong with the request."""
+    reader = _Reader()
+    language = reader.language(request.language_code)
+    rules = reader.rules(request.rules)
+    reader.finish()
+    assert rules is not None
+    return rules_pb2.GetRuleSetResponse(rule_set=_rule_set(rules, language))
+
+
+def _rule_set(rules: RuleSet, language: str) -> rules_pb2.RuleSet:
+    told = describe(rules, language)
     return rules_pb2.RuleSet(
         name=rules.name,
         text=str(rules),
         source=rules.source,
-        description=describe(rules),
+        description=told.brief,
         switches=rules.switches(),
+        paragraphs=(
+            rules_pb2.RuleParagraph(title=each.title, text=each.text) for each in told.paragraphs
+        ),
+        changes=(
+            rules_pb2.RuleChange(switch=each.switch, usual=each.usual, value=each.value)
+            for each in told.changes
+        ),
     )
 
 

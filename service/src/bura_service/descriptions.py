@@ -1,140 +1,280 @@
-"""Rule sets in plain English, made from the switches, so that no text can contradict them."""
+"""Rule sets as a player would read them, made from the switches alone.
 
-from bura_core import RuleSet
+So no text can contradict the rules that are played. A switch that makes no difference beside the
+others, such as the order of combinations where there is only one, is not spoken of.
+"""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bura_core import PRESETS, RuleSet
+from bura_service.rule_words import LANGUAGES, SOURCES, SWITCHES, TEXTS, TITLES
+
+__all__ = ["LANGUAGES", "Change", "Description", "Paragraph", "describe"]
+
+_LOWEST = {
+    "en": {36: "six", 32: "seven", 20: "jack"},
+    "ru": {36: "шестёрки", 32: "семёрки", 20: "валета"},
+}
+_RANKS = {"en": "A 10 K Q J 9 8 7 6".split(), "ru": "Т 10 К Д В 9 8 7 6".split()}
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
-_LOWEST = {36: "six", 32: "seven", 20: "jack"}
-
-_UNCLAIMED = {
-    "most_points": "whoever has most points wins it, and a tie is a draw",
-    "no_winner": "nobody wins it",
-    "threshold": "whoever has those points all the same wins it, and otherwise it is a draw",
-}
-_CLAIM_WINDOWS = {
-    "before_draw": "Whoever has just won a trick may, before the cards are drawn, claim",
-    "until_lead": "Whoever has just won a trick may, until he leads again, claim",
-    "own_turn": "A player may, whenever it is his turn, claim",
-    "end_of_deck": "Once the talon is drawn, whoever has just won a trick may claim",
-}
-_TWO_BURAS = {
-    "higher": "of two such hands the higher wins",
-    "played_out": "two such hands are played out",
-    "void": "two such hands make the hand void",
-}
-_BURA = {
-    "on_sight": "A hand of nothing but trumps (bura) wins at once",
-    "on_lead": "A hand of nothing but trumps (bura) wins when its holder leads the whole of it",
-}
-_SCORING = {
-    "points_match": "a match goes to {match_to} points",
-    "robber": "a match goes to {match_to} hands",
-    "penalty_12": "whoever has {match_to} penalty points loses the match",
-    "balls_12": "whoever has {match_to} penalty points loses the match",
-    "burkozel_12": "a match goes to {match_to} points, and clear wins count double or triple",
-    "pot": "each hand is played for a pot",
-}
-_RAISES = {
-    "none": "There are no raises",
-    "dave": "A player may offer to double the stake before he plays",
-    "ladder": "A player may offer to raise the stake by one step",
-}
-_LED_COMBINATIONS = {
-    "four_aces": "four aces",
-    "three_aces": "three aces",
-    "little_moskva": "little Moskva",
-    "molodka": "a whole hand of one plain suit (molodka)",
-}
+_TOGETHER = {2: "двое", 3: "трое", 4: "четверо", 5: "пятеро", 6: "шестеро"}
+_CALLED = ("three_aces", "four_aces", "little_moskva", "molodka")
 
 
-def describe(rules: RuleSet) -> str:
-    """One paragraph for a player: deck, hand, claims, combinations, stakes."""
-    sentences = [
-        _deal(rules),
-        _discards(rules),
-        _claims(rules),
-        *_combinations(rules),
-        *_exceptions(rules),
-        _stakes(rules),
-    ]
-    return " ".join(f"{sentence}." for sentence in sentences)
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Some sentences with a title."""
+
+    title: str
+    text: str
 
 
-def _deal(rules: RuleSet) -> str:
-    players = f"{_NUMBERS[rules.players].capitalize()} players"
-    if rules.pairs:
-        players += " in pairs"
-    cards = "card" if rules.hand == 1 else "cards"
-    trumps = "with a trump suit" if rules.trumps else "without trumps"
-    return (
-        f"{players} hold {_NUMBERS[rules.hand]} {cards} each from a deck of {rules.deck}"
-        f" ({_LOWEST[rules.deck]} to ace), {trumps}"
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A switch that is not as in the preset: its name, the preset's value, and its own."""
+
+    switch: str
+    usual: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """A rule set in words: one sentence, everything, and what is not as in its preset."""
+
+    brief: str
+    paragraphs: tuple[Paragraph, ...]
+    changes: tuple[Change, ...]
+
+
+def describe(rules: RuleSet, language: str = "en") -> Description:
+    """The rule set in one of `LANGUAGES`."""
+    changes = _changes(rules)
+    teller = _Teller(rules, language)
+    told = {
+        "source": teller.source(),
+        "changes": teller.changed(changes),
+        "cards": teller.cards(),
+        "deal": teller.deal(),
+        "trick": teller.trick(),
+        "claims": teller.claims(),
+        "combinations": teller.combinations(),
+        "raises": teller.raises(),
+        "match": teller.match(),
+    }
+    paragraphs = []
+    for key, title in TITLES[language].items():
+        text = " ".join(f"{sentence}." for sentence in told[key])
+        if text:
+            paragraphs.append(Paragraph(title, text))
+    return Description(f"{teller.brief()}.", tuple(paragraphs), changes)
+
+
+def _changes(rules: RuleSet) -> tuple[Change, ...]:
+    usual = PRESETS[rules.name].switches()
+    return tuple(
+        Change(switch, usual[switch], value)
+        for switch, value in rules.switches().items()
+        if value != usual[switch]
     )
 
 
-def _discards(rules: RuleSet) -> str:
-    if rules.discards == "closed":
-        return "Discards lie face down, unseen by anybody else, until the hand is settled"
-    return "Discards lie face up"
+class _Teller:
+    """Finds the sentences for one rule set in one language."""
 
+    def __init__(self, rules: RuleSet, language: str) -> None:
+        self.rules = rules
+        self.language = language
+        self.russian = language == "ru"
 
-def _claims(rules: RuleSet) -> str:
-    count = f"{rules.target} points or more"
-    if rules.claim_ceiling is not None:
-        count = f"{rules.target} to {rules.claim_ceiling} points"
-    return (
-        f"{_CLAIM_WINDOWS[rules.claim_window]}: with {count} in his pile he wins the hand,"
-        f" otherwise he loses it; if nobody claims, {_UNCLAIMED[rules.unclaimed]}"
-    )
+    def say(self, key: str, **parts: object) -> str:
+        return TEXTS[self.language][key].format(**parts)
 
+    def counted(self, number: int, english: str, few: str, many: str, one: str) -> str:
+        """A number with its noun: 1 карта, 2 карты, 5 карт."""
+        if not self.russian:
+            return f"{number} {english}" + "s" * (number != 1)
+        tens, units = number % 100, number % 10
+        if units == 1 and tens != 11:
+            return f"{number} {one}"
+        if units in (2, 3, 4) and tens not in (12, 13, 14):
+            return f"{number} {few}"
+        return f"{number} {many}"
 
-def _combinations(rules: RuleSet) -> list[str]:
-    sentences = []
-    if rules.bura != "none":
-        sentence = _BURA[rules.bura]
+    def points(self, number: int) -> str:
+        return self.counted(number, "point", "очка", "очков", "очко")
+
+    def players(self) -> str:
+        number = self.rules.players
+        return _TOGETHER[number] if self.russian else _NUMBERS[number]
+
+    def hand(self) -> str:
+        """How many cards each gets; after «по» one card is «карте»."""
+        hand = self.rules.hand
+        if self.russian:
+            return self.counted(hand, "", "карты", "карт", "карте")
+        return f"{_NUMBERS[hand]} card{'s' * (hand != 1)}"
+
+    # ---- the paragraphs, sentence by sentence
+
+    def brief(self) -> str:
+        rules = self.rules
+        players = self.players()
+        if rules.pairs:
+            players += " пара на пару" if self.russian else " players in pairs"
+        elif not self.russian:
+            players += " players"
+        return self.say(
+            "brief",
+            players=players[:1].upper() + players[1:],
+            cards=self.hand(),
+            deck=self.counted(rules.deck, "card", "карты", "карт", "карту")
+            if self.russian
+            else rules.deck,
+            trumps="" if rules.trumps else self.say("brief_no_trumps"),
+            target=self.points(rules.target)
+            if rules.claim_ceiling is None
+            else f"{rules.target}–{self.points(rules.claim_ceiling)}",
+            discards=self.say(f"brief_{rules.discards}"),
+        )
+
+    def source(self) -> Iterator[str]:
+        yield SOURCES[self.language][self.rules.name]
+
+    def changed(self, changes: tuple[Change, ...]) -> Iterator[str]:
+        if changes:
+            words = SWITCHES[self.language]
+            listed = "; ".join(
+                self.say(
+                    "change",
+                    words=words[change.switch],
+                    switch=change.switch,
+                    before=change.usual,
+                    after=change.value,
+                )
+                for change in changes
+            )
+            yield self.say("changed", preset=self.rules.name, changes=listed)
+
+    def cards(self) -> Iterator[str]:
+        deck = self.rules.deck
+        yield self.say(
+            "deck",
+            deck=self.counted(deck, "card", "карты", "карт", "карта") if self.russian else deck,
+            lowest=_LOWEST[self.language][deck],
+        )
+        yield self.say("ranks", ranks=" ".join(_RANKS[self.language][: deck // 4]))
+        yield self.say("worth", rest=self.say("worth_rest") if deck > 20 else "")
+
+    def deal(self) -> Iterator[str]:
+        rules, say = self.rules, self.say
+        if rules.pairs:
+            yield say("in_pairs")
+        elif rules.players == 2:
+            yield say("single2")
+        else:
+            players = self.players()
+            yield say("single", players=players if self.russian else players.capitalize())
+        yield say("hand", cards=self.hand())
+        if rules.extra_card is not None:
+            yield say("extra_card", seat=rules.extra_card)
+        yield say("trumps_yes" if rules.trumps else "trumps_no")
+        if rules.compensation:
+            key = "compensation_pairs" if rules.pairs else "compensation"
+            yield say(key, points=self.points(rules.compensation))
+        elif not rules.trumps:
+            yield say("compensation_no")
+        if rules.open_hands in ("none", "all"):
+            yield say(f"open_{rules.open_hands}")
+        else:
+            seats = rules.open_seats
+            word = "и" if self.russian else "and"
+            key = "open_seat" if len(seats) == 1 else "open_seats"
+            yield say(key, seats=_listed(list(map(str, seats)), word))
+        if self.counting():
+            yield say("redeal_yes" if rules.redeal_on_dealt_combo else "redeal_no")
+
+    def trick(self) -> Iterator[str]:
+        rules, say = self.rules, self.say
+        yield say(f"lead_{rules.lead_sizes}")
+        if rules.rank_leads:
+            yield say("rank_leads" if rules.lead_sizes == "any" else "rank_leads_three")
+        yield say("answer2" if rules.players == 2 else "answer")
+        if not rules.trumps:
+            yield say("beat_plain")
+        else:
+            yield say("beat_spades" if rules.spades_immune else "beat_trumps")
+        yield say("no_duty")
+        yield say(f"discards_{rules.discards}")
+        yield say("take")
+        yield say(f"refill_{rules.refill_from}")
+        if rules.players > 2 or rules.extra_card is not None:
+            yield say(f"short_{rules.short_talon}")
+        if rules.closed_challenge:
+            yield say("challenge")
+
+    def claims(self) -> Iterator[str]:
+        rules, say = self.rules, self.say
+        leaving = rules.leave_at_target and rules.sides > 2
+        yield say(f"window_{rules.claim_window}")
+        key = "target" + "_leave" * leaving + "_ceiling" * (rules.claim_ceiling is not None)
+        yield say(key, target=rules.target, ceiling=rules.claim_ceiling)
+        if leaving:
+            yield say("leave")
+        yield say("no_looking")
+        yield say(f"unclaimed_{rules.unclaimed}", target=rules.target)
+
+    def counting(self) -> list[str]:
+        """The combinations that the rules have a use for, highest first."""
+        rules = self.rules
+        return [name for name in rules.precedence if getattr(rules, name) != "none"]
+
+    def combinations(self) -> Iterator[str]:
+        rules, say = self.rules, self.say
+        counting = self.counting()
+        if not counting:
+            yield say("no_combinations")
+        if rules.trumps:
+            yield say(f"bura_{rules.bura}")
         # Two of them can meet only where they win on sight and the trumps suffice for both.
         if rules.bura == "on_sight" and 2 * rules.hand <= rules.deck // 4:
-            sentence += f"; {_TWO_BURAS[rules.two_buras]}"
-        sentences.append(sentence)
-    winning = [
-        name for key, name in _LED_COMBINATIONS.items() if getattr(rules, key, "none") == "win"
-    ]
-    if winning:
-        sentences.append(f"{_listed(winning, 'and').capitalize()} win at once")
-    # In the order of the rule set: what stands further left prevails.
-    led = [
-        _LED_COMBINATIONS[key]
-        for key in rules.precedence
-        if key in _LED_COMBINATIONS and getattr(rules, key) not in ("none", "win")
-    ]
-    if led:
-        sentences.append(
-            f"{_capital(_listed(led, 'or'))} may be led out of turn"
-            + (", the first named before the others" if len(led) > 1 else "")
-        )
-    return sentences
+            yield say(f"two_{rules.two_buras}")
+        if rules.bura == "on_sight" and rules.three_aces != "none" and 3 in rules.hand_sizes:
+            yield say(f"aces_{rules.aces_against_bura}")
+        if rules.bura != "none" and rules.scoring in ("points_match", "robber"):
+            yield say(f"bura_counts_{rules.bura_counts}")
+        aces = say("aces_trump_yes" if rules.three_aces_trump else "aces_trump_no")
+        yield say(f"three_aces_{rules.three_aces}", trump=aces)
+        yield say(f"four_aces_{rules.four_aces}")
+        yield say(f"little_{rules.little_moskva}")
+        yield say(f"molodka_{rules.molodka}")
+        if len(counting) > 1:
+            yield say("precedence", order=", ".join(map(say, counting)))
+        if any(getattr(rules, name) not in ("none", "win") for name in _CALLED):
+            yield say(f"stop_{rules.stop_window}")
+            yield say("stop_bar")
 
+    def raises(self) -> Iterator[str]:
+        rules, say = self.rules, self.say
+        if rules.raises == "none":
+            yield say("raises_none")
+        elif rules.sides > 2:
+            yield say(f"raises_single_{rules.raises}")
+        else:
+            yield say(f"raises_{rules.raises}")
+            yield say("alternate")
+            if rules.scoring == "points_match":
+                yield say("match_point")
 
-def _exceptions(rules: RuleSet) -> list[str]:
-    sentences = []
-    if rules.spades_immune:
-        sentences.append("A spade is beaten only by a higher spade")
-    if rules.lead_sizes == "one_or_three":
-        sentences.append("A lead is of one card or of three")
-    if rules.rank_leads:
-        sentences.append("Two or three cards of one rank may be led as well")
-    if rules.compensation:
-        sentences.append(f"The player who does not lead first has {rules.compensation} points")
-    return sentences
-
-
-def _stakes(rules: RuleSet) -> str:
-    scoring = _SCORING[rules.scoring].format(match_to=rules.match_to)
-    return f"{_RAISES[rules.raises]}; {scoring}"
+    def match(self) -> Iterator[str]:
+        rules, say = self.rules, self.say
+        yield say(rules.scoring, to=rules.match_to, six=say(f"six_{rules.six_for}"))
+        yield say(f"foul_{rules.foul}")
+        yield say(f"next_{rules.next_deal}")
 
 
 def _listed(words: list[str], last: str) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -143,13 +143,18 @@ class RulesService(rules_pb2_grpc.RulesServiceServicer):
 
     def __init__(self, searches: Searches) -> None:
         self._searches = searches
-        self._rule_sets = convert.rule_sets_response()
 
     async def ListRuleSets(  # noqa: N802
         self, request: rules_pb2.ListRuleSetsRequest, context: Context
     ) -> rules_pb2.ListRuleSetsResponse:
         """The presets this build plays."""
-        return self._rule_sets
+        return convert.rule_sets_response(convert.rule_sets_question(request))
+
+    async def GetRuleSet(  # noqa: N802
+        self, request: rules_pb2.GetRuleSetRequest, context: Context
+    ) -> rules_pb2.GetRuleSetResponse:
+        """One rule set in words."""
+        return convert.rule_set_response(request)
 
     async def CheckRecord(  # noqa: N802
         self, request: rules_pb2.CheckRecordRequest, context: Context

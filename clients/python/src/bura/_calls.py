@@ -273,9 +273,15 @@ class Calls:
         request = _request(rules_pb2.CheckRecordRequest, text=record)
         return self._ask(self._rules.CheckRecord, request)
 
-    def rule_sets(self) -> rules_pb2.ListRuleSetsResponse:
+    def rule_sets(self, language: str = "") -> rules_pb2.ListRuleSetsResponse:
         """The rule sets that the service knows by name."""
-        return self._ask(self._rules.ListRuleSets, rules_pb2.ListRuleSetsRequest())
+        request = _request(rules_pb2.ListRuleSetsRequest, language_code=language)
+        return self._ask(self._rules.ListRuleSets, request)
+
+    def rule_set(self, rules: str, language: str = "") -> rules_pb2.GetRuleSetResponse:
+        """One rule set in words."""
+        request = _request(rules_pb2.GetRuleSetRequest, rules=rules, language_code=language)
+        return self._ask(self._rules.GetRuleSet, request)
 
     def _ask(self, method: Callable[..., A], request: Message) -> A:
         with self._failures():

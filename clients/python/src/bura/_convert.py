@@ -185,13 +185,17 @@ def _reviewed_move(each: solver_pb2.ReviewedMove) -> ReviewedMove:
 
 
 def rule_set(message: rules_pb2.RuleSet) -> RuleSet:
-    """A rule set that the service knows by name."""
+    """A rule set in words."""
     return RuleSet(
         name=message.name,
         text=message.text,
         source=message.source,
         description=message.description,
         switches=MappingProxyType(dict(message.switches)),
+        paragraphs=tuple((each.title, each.text) for each in message.paragraphs),
+        changes=MappingProxyType(
+            {each.switch: (each.usual, each.value) for each in message.changes}
+        ),
     )
 
 

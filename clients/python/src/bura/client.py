@@ -289,8 +289,25 @@ class Client:
 
         return _convert.record_check(self._calls.check_record(record))
 
-    def rule_sets(self) -> tuple[RuleSet, ...]:
-        """The rule sets that the service knows by name."""
+    def rule_sets(self, language: str = "en") -> tuple[RuleSet, ...]:
+        """The rule sets that the service knows by name.
+
+        Args:
+            language: of the texts, `en` or `ru`.
+        """
         from bura import _convert
 
-        return tuple(map(_convert.rule_set, self._calls.rule_sets().rule_sets))
+        return tuple(map(_convert.rule_set, self._calls.rule_sets(language).rule_sets))
+
+    def rule_set(self, rules: str, language: str = "en") -> RuleSet:
+        """One rule set in words.
+
+        Args:
+            rules: a preset, such as `classic`, or a preset with switches changed, such as
+                `classic[deck=32,discards=shown]`. An impossible one is an `InputError` with
+                every reason at once.
+            language: of the texts, `en` or `ru`.
+        """
+        from bura import _convert
+
+        return _convert.rule_set(self._calls.rule_set(rules, language).rule_set)

@@ -502,14 +502,16 @@ class HandReview:
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """A rule set that the service knows by name.
+    """A rule set in words: a preset, or a preset with switches changed.
 
     Attributes:
         name: the preset's name, such as `georgian3`.
         text: the spelling that a position line takes.
         source: which source text it follows, such as `S1`.
-        description: one paragraph for a player.
+        description: one sentence for a player.
         switches: every switch with its value, as a position line spells them.
+        paragraphs: the whole rules for a player, as (title, text).
+        changes: the switches that are not as in the preset: (the preset's value, its own).
     """
 
     name: str
@@ -517,9 +519,11 @@ class RuleSet:
     source: str
     description: str
     switches: Mapping[str, str]
+    paragraphs: tuple[tuple[str, str], ...]
+    changes: Mapping[str, tuple[str, str]]
 
     def __str__(self) -> str:
-        return f"{self.name} ({self.source}): {self.description}"
+        return f"{self.text} ({self.source}): {self.description}"
 
 
 def _between(value: int | None, lower: int, upper: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import sys
 import time
@@ -53,6 +52,13 @@ class Objective(StrEnum):
 
     OUTCOME = "outcome"
     POINTS = "points"
+
+
+class Language(StrEnum):
+    """The language of rule texts."""
+
+    EN = "en"
+    RU = "ru"
 
 
 Position = Annotated[
@@ -433,29 +439,31 @@ def rules(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="[NAME]", help="Show every switch of this one.", show_default=False
+            metavar="[RULES]",
+            help="Tell this one in words: a preset, or a preset with switches changed.",
+            show_default=False,
         ),
     ] = None,
+    lang: Annotated[
+        Language, typer.Option("--lang", help="The language of the texts.")
+    ] = Language.EN,
     server: Server = None,
     timeout: Timeout = None,
     json: AsJson = False,
 ) -> None:
-    """The rule sets that have names, and what each means.
+    """The rule sets that have names, or one of them as a player reads it.
 
     Examples:
       bura rules
       bura rules georgian3
+      bura rules --lang ru 'classic[deck=32,discards=shown]'
       bura rules --json
     """
     with _connected(server, timeout) as calls:
-        messages = list(calls.rule_sets().rule_sets)
-    if name is not None:
-        names = [message.name for message in messages]
-        messages = [message for message in messages if message.name == name]
-        if not messages:
-            near = difflib.get_close_matches(name, names, n=3) or names
-            remedy = "choose " + " or ".join(near)
-            raise InputError([Fault("NAME", name, "not a named rule set", remedy)])
+        if name is None:
+            messages = list(calls.rule_sets(lang.value).rule_sets)
+        else:
+            messages = [calls.rule_set(name, lang.value).rule_set]
     show = Show(_console())
     if json:
         for message in messages:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from math import hypot
@@ -35,6 +36,19 @@ BLUNDER, SURE_ERRORS = 0.3, 3
 CLOSE_ERRORS = 2
 # The most rows of a distribution before counts are put together, and the length of its bars.
 MOST_ROWS, BAR = 20, 30
+# What stands for letters and signs that a console cannot show: Cyrillic is transliterated.
+_LETTERS = {
+    ord(one): other
+    for one, other in (
+        {"±": "+-", "–": "-", "—": "-", "µ": "u", "«": '"', "»": '"', "♠": "s", "♥": "h"}
+        | {"♦": "d", "♣": "c", "ё": "yo", "ж": "zh", "х": "kh", "ц": "ts", "ч": "ch", "ш": "sh"}
+        | {"щ": "shch", "ъ": "", "ы": "y", "ь": "", "э": "e", "ю": "yu", "я": "ya"}
+        | dict(zip("абвгдезийклмнопрстуф", "abvgdeziyklmnoprstuf", strict=True))
+    ).items()
+}
+_LETTERS |= {
+    ord(chr(one).upper()): other.capitalize() for one, other in _LETTERS.items() if one > 0x400
+}
 # The switches that an overview of the rule sets shows.
 _OVERVIEW = ("deck", "hand", "target", "discards", "bura", "unclaimed")
 
@@ -208,22 +222,32 @@ class Show:
             ceiling = each.switches.get("claim_ceiling", "none")
             if ceiling != "none":
                 row[_OVERVIEW.index("target")] += self.plain(f"–{ceiling}")
-            table.add_row(each.text, *row, each.source.split()[0] if each.source else "")
+            sources = re.findall(r"S[0-9][a-e]?", each.source)
+            table.add_row(each.text, *row, " ".join(sources))
         self._print(
             table,
             "",
-            self._text("`bura rules NAME` tells one in words, with every switch."),
+            self._text(
+                "`bura rules NAME` tells one in words, with every switch (--lang ru: in Russian)."
+            ),
         )
 
     def rule_set(self, answer: RuleSet) -> None:
-        """One rule set with all its switches."""
+        """One rule set as a player reads it, and all its switches."""
+        told = Table.grid(padding=(0, 2, 1, 0))
+        told.add_column(style="bold", no_wrap=True)
+        told.add_column(overflow="fold")
+        for title, text in answer.paragraphs:
+            told.add_row(self.plain(title), self.plain(text))
         grid = Table.grid(padding=(0, 2))
         for switch in sorted(answer.switches):
-            grid.add_row(switch, answer.switches[switch])
+            style = "bold" if switch in answer.changes else ""
+            grid.add_row(switch, answer.switches[switch], style=style)
         self._print(
-            self._text(f"{answer.name} ({answer.source})", "bold"),
+            self._text(f"{answer.text} ({answer.source})", "bold"),
             self._text(answer.description),
             "",
+            *((told, "") if answer.paragraphs else ()),
             grid,
         )
 
@@ -368,9 +392,7 @@ class Show:
 
 
 def _ascii(text: str) -> str:
-    for symbol, letters in {"±": "+-", "–": "-", "µ": "u"}.items():
-        text = text.replace(symbol, letters)
-    return text
+    return text.translate(_LETTERS).encode("ascii", "replace").decode("ascii")
 
 
 def _outcome(each: ReviewedMove) -> str:

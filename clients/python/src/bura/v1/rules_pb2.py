@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from bura.v1 import record_pb2 as bura_dot_v1_dot_record__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x13\x62ura/v1/rules.proto\x12\x07\x62ura.v1\x1a\x14\x62ura/v1/record.proto\"\x15\n\x13ListRuleSetsRequest\";\n\x14ListRuleSetsResponse\x12#\n\trule_sets\x18\x01 \x03(\x0b\x32\x10.bura.v1.RuleSet\"\xad\x01\n\x07RuleSet\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x0e\n\x06source\x18\x03 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x04 \x01(\t\x12\x30\n\x08switches\x18\x05 \x03(\x0b\x32\x1e.bura.v1.RuleSet.SwitchesEntry\x1a/\n\rSwitchesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"U\n\x12\x43heckRecordRequest\x12\x0e\n\x04text\x18\x01 \x01(\tH\x00\x12%\n\x06record\x18\x02 \x01(\x0b\x32\x13.bura.v1.HandRecordH\x00\x42\x08\n\x06source\"\xaa\x01\n\x13\x43heckRecordResponse\x12\x12\n\x05valid\x18\x01 \x01(\x08H\x00\x88\x01\x01\x12$\n\x06\x66\x61ults\x18\x02 \x03(\x0b\x32\x14.bura.v1.RecordFault\x12#\n\x06record\x18\x03 \x01(\x0b\x32\x13.bura.v1.HandRecord\x12\x0c\n\x04text\x18\x04 \x01(\t\x12\x12\n\x05moves\x18\x05 \x01(\x05H\x01\x88\x01\x01\x42\x08\n\x06_validB\x08\n\x06_moves2\xa5\x01\n\x0cRulesService\x12K\n\x0cListRuleSets\x12\x1c.bura.v1.ListRuleSetsRequest\x1a\x1d.bura.v1.ListRuleSetsResponse\x12H\n\x0b\x43heckRecord\x12\x1b.bura.v1.CheckRecordRequest\x1a\x1c.bura.v1.CheckRecordResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x13\x62ura/v1/rules.proto\x12\x07\x62ura.v1\x1a\x14\x62ura/v1/record.proto\",\n\x13ListRuleSetsRequest\x12\x15\n\rlanguage_code\x18\x01 \x01(\t\";\n\x14ListRuleSetsResponse\x12#\n\trule_sets\x18\x01 \x03(\x0b\x32\x10.bura.v1.RuleSet\"9\n\x11GetRuleSetRequest\x12\r\n\x05rules\x18\x01 \x01(\t\x12\x15\n\rlanguage_code\x18\x02 \x01(\t\"8\n\x12GetRuleSetResponse\x12\"\n\x08rule_set\x18\x01 \x01(\x0b\x32\x10.bura.v1.RuleSet\"\xff\x01\n\x07RuleSet\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x0e\n\x06source\x18\x03 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x04 \x01(\t\x12\x30\n\x08switches\x18\x05 \x03(\x0b\x32\x1e.bura.v1.RuleSet.SwitchesEntry\x12*\n\nparagraphs\x18\x06 \x03(\x0b\x32\x16.bura.v1.RuleParagraph\x12$\n\x07\x63hanges\x18\x07 \x03(\x0b\x32\x13.bura.v1.RuleChange\x1a/\n\rSwitchesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\",\n\rRuleParagraph\x12\r\n\x05title\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\":\n\nRuleChange\x12\x0e\n\x06switch\x18\x01 \x01(\t\x12\r\n\x05usual\x18\x02 \x01(\t\x12\r\n\x05value\x18\x03 \x01(\t\"U\n\x12\x43heckRecordRequest\x12\x0e\n\x04text\x18\x01 \x01(\tH\x00\x12%\n\x06record\x18\x02 \x01(\x0b\x32\x13.bura.v1.HandRecordH\x00\x42\x08\n\x06source\"\xaa\x01\n\x13\x43heckRecordResponse\x12\x12\n\x05valid\x18\x01 \x01(\x08H\x00\x88\x01\x01\x12$\n\x06\x66\x61ults\x18\x02 \x03(\x0b\x32\x14.bura.v1.RecordFault\x12#\n\x06record\x18\x03 \x01(\x0b\x32\x13.bura.v1.HandRecord\x12\x0c\n\x04text\x18\x04 \x01(\t\x12\x12\n\x05moves\x18\x05 \x01(\x05H\x01\x88\x01\x01\x42\x08\n\x06_validB\x08\n\x06_moves2\xec\x01\n\x0cRulesService\x12K\n\x0cListRuleSets\x12\x1c.bura.v1.ListRuleSetsRequest\x1a\x1d.bura.v1.ListRuleSetsResponse\x12\x45\n\nGetRuleSet\x12\x1a.bura.v1.GetRuleSetRequest\x1a\x1b.bura.v1.GetRuleSetResponse\x12H\n\x0b\x43heckRecord\x12\x1b.bura.v1.CheckRecordRequest\x1a\x1c.bura.v1.CheckRecordResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,17 +35,25 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_RULESET_SWITCHESENTRY']._loaded_options = None
   _globals['_RULESET_SWITCHESENTRY']._serialized_options = b'8\001'
   _globals['_LISTRULESETSREQUEST']._serialized_start=54
-  _globals['_LISTRULESETSREQUEST']._serialized_end=75
-  _globals['_LISTRULESETSRESPONSE']._serialized_start=77
-  _globals['_LISTRULESETSRESPONSE']._serialized_end=136
-  _globals['_RULESET']._serialized_start=139
-  _globals['_RULESET']._serialized_end=312
-  _globals['_RULESET_SWITCHESENTRY']._serialized_start=265
-  _globals['_RULESET_SWITCHESENTRY']._serialized_end=312
-  _globals['_CHECKRECORDREQUEST']._serialized_start=314
-  _globals['_CHECKRECORDREQUEST']._serialized_end=399
-  _globals['_CHECKRECORDRESPONSE']._serialized_start=402
-  _globals['_CHECKRECORDRESPONSE']._serialized_end=572
-  _globals['_RULESSERVICE']._serialized_start=575
-  _globals['_RULESSERVICE']._serialized_end=740
+  _globals['_LISTRULESETSREQUEST']._serialized_end=98
+  _globals['_LISTRULESETSRESPONSE']._serialized_start=100
+  _globals['_LISTRULESETSRESPONSE']._serialized_end=159
+  _globals['_GETRULESETREQUEST']._serialized_start=161
+  _globals['_GETRULESETREQUEST']._serialized_end=218
+  _globals['_GETRULESETRESPONSE']._serialized_start=220
+  _globals['_GETRULESETRESPONSE']._serialized_end=276
+  _globals['_RULESET']._serialized_start=279
+  _globals['_RULESET']._serialized_end=534
+  _globals['_RULESET_SWITCHESENTRY']._serialized_start=487
+  _globals['_RULESET_SWITCHESENTRY']._serialized_end=534
+  _globals['_RULEPARAGRAPH']._serialized_start=536
+  _globals['_RULEPARAGRAPH']._serialized_end=580
+  _globals['_RULECHANGE']._serialized_start=582
+  _globals['_RULECHANGE']._serialized_end=640
+  _globals['_CHECKRECORDREQUEST']._serialized_start=642
+  _globals['_CHECKRECORDREQUEST']._serialized_end=727
+  _globals['_CHECKRECORDRESPONSE']._serialized_start=730
+  _globals['_CHECKRECORDRESPONSE']._serialized_end=900
+  _globals['_RULESSERVICE']._serialized_start=903
+  _globals['_RULESSERVICE']._serialized_end=1139
 # @@protoc_insertion_point(module_scope)

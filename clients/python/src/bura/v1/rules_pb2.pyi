@@ -23,12 +23,17 @@ DESCRIPTOR: _descriptor.FileDescriptor
 class ListRuleSetsRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
+    LANGUAGE_CODE_FIELD_NUMBER: _builtins.int
+    language_code: _builtins.str
+    """The language of the texts: `en` or `ru`; English if empty."""
     def __init__(
         self,
+        *,
+        language_code: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["language_code", b"language_code"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -55,6 +60,52 @@ class ListRuleSetsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListRuleSetsResponse: _TypeAlias = ListRuleSetsResponse  # noqa: Y015
+
+@_typing.final
+class GetRuleSetRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RULES_FIELD_NUMBER: _builtins.int
+    LANGUAGE_CODE_FIELD_NUMBER: _builtins.int
+    rules: _builtins.str
+    """The rule set, such as `classic` or `classic[deck=32,discards=shown]`."""
+    language_code: _builtins.str
+    """The language of the texts: `en` or `ru`; English if empty."""
+    def __init__(
+        self,
+        *,
+        rules: _builtins.str = ...,
+        language_code: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["language_code", b"language_code", "rules", b"rules"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetRuleSetRequest: _TypeAlias = GetRuleSetRequest  # noqa: Y015
+
+@_typing.final
+class GetRuleSetResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RULE_SET_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def rule_set(self) -> Global___RuleSet:
+        """The rule set in words."""
+
+    def __init__(
+        self,
+        *,
+        rule_set: Global___RuleSet | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["rule_set", b"rule_set"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["rule_set", b"rule_set"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetRuleSetResponse: _TypeAlias = GetRuleSetResponse  # noqa: Y015
 
 @_typing.final
 class RuleSet(_message.Message):
@@ -87,6 +138,8 @@ class RuleSet(_message.Message):
     SOURCE_FIELD_NUMBER: _builtins.int
     DESCRIPTION_FIELD_NUMBER: _builtins.int
     SWITCHES_FIELD_NUMBER: _builtins.int
+    PARAGRAPHS_FIELD_NUMBER: _builtins.int
+    CHANGES_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """The preset's name, such as `georgian3`."""
     text: _builtins.str
@@ -94,10 +147,18 @@ class RuleSet(_message.Message):
     source: _builtins.str
     """Which source text it follows, such as `S1`."""
     description: _builtins.str
-    """One paragraph for a player, in English."""
+    """One sentence for a player, in the language that was asked for."""
     @_builtins.property
     def switches(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
         """Every switch with its value, in the spellings a position line takes."""
+
+    @_builtins.property
+    def paragraphs(self) -> _containers.RepeatedCompositeFieldContainer[Global___RuleParagraph]:
+        """The whole rules for a player, in the same language."""
+
+    @_builtins.property
+    def changes(self) -> _containers.RepeatedCompositeFieldContainer[Global___RuleChange]:
+        """The switches that are not as in the preset."""
 
     def __init__(
         self,
@@ -107,14 +168,72 @@ class RuleSet(_message.Message):
         source: _builtins.str = ...,
         description: _builtins.str = ...,
         switches: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+        paragraphs: _abc.Iterable[Global___RuleParagraph] | None = ...,
+        changes: _abc.Iterable[Global___RuleChange] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["description", b"description", "name", b"name", "source", b"source", "switches", b"switches", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["changes", b"changes", "description", b"description", "name", b"name", "paragraphs", b"paragraphs", "source", b"source", "switches", b"switches", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___RuleSet: _TypeAlias = RuleSet  # noqa: Y015
+
+@_typing.final
+class RuleParagraph(_message.Message):
+    """Some sentences with a title."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TITLE_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    title: _builtins.str
+    """The title, such as `Claims`."""
+    text: _builtins.str
+    """The sentences."""
+    def __init__(
+        self,
+        *,
+        title: _builtins.str = ...,
+        text: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["text", b"text", "title", b"title"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RuleParagraph: _TypeAlias = RuleParagraph  # noqa: Y015
+
+@_typing.final
+class RuleChange(_message.Message):
+    """A switch that is not as in the preset."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SWITCH_FIELD_NUMBER: _builtins.int
+    USUAL_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    switch: _builtins.str
+    """Its name, such as `discards`."""
+    usual: _builtins.str
+    """Its value in the preset, such as `closed`."""
+    value: _builtins.str
+    """Its value here, such as `shown`."""
+    def __init__(
+        self,
+        *,
+        switch: _builtins.str = ...,
+        usual: _builtins.str = ...,
+        value: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["switch", b"switch", "usual", b"usual", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RuleChange: _TypeAlias = RuleChange  # noqa: Y015
 
 @_typing.final
 class CheckRecordRequest(_message.Message):

@@ -40,6 +40,11 @@ class RulesServiceStub(object):
                 request_serializer=bura_dot_v1_dot_rules__pb2.ListRuleSetsRequest.SerializeToString,
                 response_deserializer=bura_dot_v1_dot_rules__pb2.ListRuleSetsResponse.FromString,
                 _registered_method=True)
+        self.GetRuleSet = channel.unary_unary(
+                '/bura.v1.RulesService/GetRuleSet',
+                request_serializer=bura_dot_v1_dot_rules__pb2.GetRuleSetRequest.SerializeToString,
+                response_deserializer=bura_dot_v1_dot_rules__pb2.GetRuleSetResponse.FromString,
+                _registered_method=True)
         self.CheckRecord = channel.unary_unary(
                 '/bura.v1.RulesService/CheckRecord',
                 request_serializer=bura_dot_v1_dot_rules__pb2.CheckRecordRequest.SerializeToString,
@@ -53,6 +58,14 @@ class RulesServiceServicer(object):
 
     def ListRuleSets(self, request, context):
         """All presets, in the order of the project's rules page.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetRuleSet(self, request, context):
+        """One rule set in words: a preset, or a preset with switches changed. An impossible one is
+        refused with every reason at once, the field of each below `rules` (`rules.hand`).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -73,6 +86,11 @@ def add_RulesServiceServicer_to_server(servicer, server):
                     servicer.ListRuleSets,
                     request_deserializer=bura_dot_v1_dot_rules__pb2.ListRuleSetsRequest.FromString,
                     response_serializer=bura_dot_v1_dot_rules__pb2.ListRuleSetsResponse.SerializeToString,
+            ),
+            'GetRuleSet': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetRuleSet,
+                    request_deserializer=bura_dot_v1_dot_rules__pb2.GetRuleSetRequest.FromString,
+                    response_serializer=bura_dot_v1_dot_rules__pb2.GetRuleSetResponse.SerializeToString,
             ),
             'CheckRecord': grpc.unary_unary_rpc_method_handler(
                     servicer.CheckRecord,
@@ -108,6 +126,33 @@ class RulesService(object):
             '/bura.v1.RulesService/ListRuleSets',
             bura_dot_v1_dot_rules__pb2.ListRuleSetsRequest.SerializeToString,
             bura_dot_v1_dot_rules__pb2.ListRuleSetsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetRuleSet(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/bura.v1.RulesService/GetRuleSet',
+            bura_dot_v1_dot_rules__pb2.GetRuleSetRequest.SerializeToString,
+            bura_dot_v1_dot_rules__pb2.GetRuleSetResponse.FromString,
             options,
             channel_credentials,
             insecure,

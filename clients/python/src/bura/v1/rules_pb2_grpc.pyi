@@ -35,6 +35,10 @@ class RulesServiceStub:
     def __new__(cls, channel: _aio.Channel) -> RulesServiceAsyncStub: ...
     ListRuleSets: _grpc.UnaryUnaryMultiCallable[_rules_pb2.ListRuleSetsRequest, _rules_pb2.ListRuleSetsResponse]
     """All presets, in the order of the project's rules page."""
+    GetRuleSet: _grpc.UnaryUnaryMultiCallable[_rules_pb2.GetRuleSetRequest, _rules_pb2.GetRuleSetResponse]
+    """One rule set in words: a preset, or a preset with switches changed. An impossible one is
+    refused with every reason at once, the field of each below `rules` (`rules.hand`).
+    """
     CheckRecord: _grpc.UnaryUnaryMultiCallable[_rules_pb2.CheckRecordRequest, _rules_pb2.CheckRecordResponse]
     """Whether a hand record is right: everything wrong with it as such, or else the first event
     that is not legal. A record with faults is an answer, not a failure of the call.
@@ -47,6 +51,10 @@ class RulesServiceAsyncStub(RulesServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListRuleSets: _aio.UnaryUnaryMultiCallable[_rules_pb2.ListRuleSetsRequest, _rules_pb2.ListRuleSetsResponse]  # type: ignore[assignment]
     """All presets, in the order of the project's rules page."""
+    GetRuleSet: _aio.UnaryUnaryMultiCallable[_rules_pb2.GetRuleSetRequest, _rules_pb2.GetRuleSetResponse]  # type: ignore[assignment]
+    """One rule set in words: a preset, or a preset with switches changed. An impossible one is
+    refused with every reason at once, the field of each below `rules` (`rules.hand`).
+    """
     CheckRecord: _aio.UnaryUnaryMultiCallable[_rules_pb2.CheckRecordRequest, _rules_pb2.CheckRecordResponse]  # type: ignore[assignment]
     """Whether a hand record is right: everything wrong with it as such, or else the first event
     that is not legal. A record with faults is an answer, not a failure of the call.
@@ -62,6 +70,16 @@ class RulesServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_rules_pb2.ListRuleSetsResponse, _abc.Awaitable[_rules_pb2.ListRuleSetsResponse]]:
         """All presets, in the order of the project's rules page."""
+
+    @_abc_1.abstractmethod
+    def GetRuleSet(
+        self,
+        request: _rules_pb2.GetRuleSetRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_rules_pb2.GetRuleSetResponse, _abc.Awaitable[_rules_pb2.GetRuleSetResponse]]:
+        """One rule set in words: a preset, or a preset with switches changed. An impossible one is
+        refused with every reason at once, the field of each below `rules` (`rules.hand`).
+        """
 
     @_abc_1.abstractmethod
     def CheckRecord(
