@@ -4,9 +4,12 @@ import argparse
 import asyncio
 import logging
 import math
+import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from bura_service.config import Config
 from bura_service.server import Server
@@ -48,6 +51,28 @@ def _time_limit(text: str) -> float:
     raise argparse.ArgumentTypeError("a limit of 0 seconds would leave no time to search")
 
 
+def _address(text: str) -> tuple[str, int]:
+    """An argument type: HOST:PORT."""
+    host, colon, port = text.rpartition(":")
+    if not host or not colon:
+        raise argparse.ArgumentTypeError(f"{text!r} is not HOST:PORT")
+    return host, _whole(0, 65535)(port)
+
+
+def _folder(text: str) -> Path:
+    """An argument type: a folder that is there."""
+    if Path(text).is_dir():
+        return Path(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is no folder")
+
+
+def _origin(text: str) -> str:
+    """An argument type: what a browser calls the origin of a page."""
+    if text == "*" or re.fullmatch(r"https?://[^/\s?#@]+", text):
+        return text
+    raise argparse.ArgumentTypeError(f"{text!r} is no origin, such as https://play.example")
+
+
 def _parser() -> argparse.ArgumentParser:
     defaults = Config()
     parser = argparse.ArgumentParser(
@@ -86,6 +111,33 @@ def _parser() -> argparse.ArgumentParser:
         metavar="SECONDS",
         help="for running searches when told to stop",
     )
+    parser.add_argument(
+        "--web-port",
+        type=_whole(0, 65535),
+        metavar="PORT",
+        help="port for browsers as well: Connect, gRPC-Web and the page; 0: a free one",
+    )
+    parser.add_argument(
+        "--web",
+        type=_address,
+        metavar="HOST:PORT",
+        help="the same with an address of its own; --web-port listens on that of --host",
+    )
+    parser.add_argument(
+        "--web-files",
+        type=_folder,
+        metavar="FOLDER",
+        help="the page to serve there; default: the one that comes with the service",
+    )
+    parser.add_argument(
+        "--cors-origin",
+        action="append",
+        type=_origin,
+        default=[],
+        metavar="ORIGIN",
+        help="a page elsewhere that may ask there, such as https://play.example; may be given"
+        " more than once; '*' lets every page of the web ask",
+    )
     parser.add_argument("--log-level", choices=_LEVELS, default="info", help="least to be logged")
     return parser
 
@@ -108,11 +160,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         level=arguments.log_level.upper(),
         format="%(asctime)s level=%(levelname)s logger=%(name)s %(message)s",
     )
+    web_host, web_port = arguments.web or (arguments.host, arguments.web_port)
     config = Config(
         workers=arguments.workers,
         max_queue=arguments.max_queue,
         default_time_limit=arguments.default_time_limit,
         drain_time=arguments.drain_time,
+        web_port=web_port,
+        web_host=web_host,
+        web_files=arguments.web_files,
+        cors_origins=tuple(arguments.cors_origin),
     )
     return asyncio.run(_serve(arguments.host, arguments.port, config))
 
@@ -129,6 +186,14 @@ async def _serve(host: str, port: int, config: Config) -> int:
             file=sys.stderr,
         )
         return _UNUSABLE
+    except OSError as error:
+        print(
+            f"bura serve: cannot listen on {config.web_host}:{config.web_port} for browsers:"
+            f" {os.strerror(error.errno) if error.errno else 'no such address'};"
+            " use another --web-port or --web",
+            file=sys.stderr,
+        )
+        return _UNUSABLE
     signals: asyncio.Queue[None] = asyncio.Queue()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -137,6 +202,9 @@ async def _serve(host: str, port: int, config: Config) -> int:
         except NotImplementedError:  # no such thing on Windows: Ctrl-C ends the process there
             break
     print(f"listening on {host}:{port}", file=sys.stderr, flush=True)
+    if server.web_port is not None:
+        web = f"{config.web_host}:{server.web_port}"
+        print(f"listening for browsers on http://{web}", file=sys.stderr, flush=True)
     await signals.get()
     draining = asyncio.ensure_future(server.stop())
     again = asyncio.ensure_future(signals.get())

@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import dataclass, field
+from pathlib import Path
 
 
 def available_cores() -> int:
@@ -22,9 +23,19 @@ class Config:
         default_time_limit: seconds for a search whose call brings neither a deadline nor a
             time budget of its own, more than 0.
         drain_time: seconds that running searches are given at shutdown, at least 0.
+        web_port: port for browsers (Connect, gRPC-Web, the page), 0 for a free one; None for no
+            such port.
+        web_host: the address it listens on.
+        web_files: folder of the page; None for the one that comes with the service.
+        cors_origins: origins of pages elsewhere that may ask there; `*` lets every page of the
+            web ask in the name of whoever looks at it.
     """
 
     workers: int = field(default_factory=available_cores)
     max_queue: int = 64
     default_time_limit: float = 30.0
     drain_time: float = 10.0
+    web_port: int | None = None
+    web_host: str = "127.0.0.1"
+    web_files: Path | None = None
+    cors_origins: tuple[str, ...] = ()

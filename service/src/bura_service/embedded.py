@@ -30,11 +30,13 @@ class EmbeddedServer:
 
     Attributes:
         target: what `grpc.insecure_channel` connects to.
+        web_port: the port for browsers, if the config asks for one.
     """
 
     def __init__(self, config: Config | None = None) -> None:
         """Returns when the server answers; raises RuntimeError if it can't listen."""
         self._directory: Path | None = None
+        self.web_port: int | None = None
         self._loop = asyncio.new_event_loop()
         self._closing = asyncio.Event()
         started: Future[str] = Future()
@@ -63,6 +65,7 @@ class EmbeddedServer:
 
     async def _serve(self, config: Config, started: Future[str]) -> None:
         server, target = await self._listen(config)
+        self.web_port = server.web_port
         started.set_result(target)
         await self._closing.wait()
         await server.stop(drain_time=0)

@@ -8,19 +8,29 @@ import time
 import traceback
 from collections.abc import Awaitable, Callable
 from pathlib import PurePath
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
 
 import grpc.aio
 from google.protobuf.message import DecodeError
 
+from bura_service.calls import Call
 from bura_service.status import Failure, UnreadableError, failure_of
 
 Request = TypeVar("Request")
 Response = TypeVar("Response")
+Behaviour: TypeAlias = Callable[[Any, Any], Awaitable[Any]]
 
 _log = logging.getLogger("bura_service")
 
 _OWN_METHODS = "/bura."
+
+
+class FailedCallError(Exception):
+    """A call has failed and been logged; what is left is to tell the client."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
 
 
 class Guard(grpc.aio.ServerInterceptor):
@@ -56,35 +66,53 @@ def _tolerant(deserialize: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
         try:
             return deserialize(data)
         except DecodeError:
-            return UnreadableError()
+            return UnreadableError("the request is not a well-formed protobuf message of its type")
 
     return read
 
 
-def _guarded(method: str, behaviour: Callable[[Any, Any], Awaitable[Any]]) -> Any:
+def _guarded(method: str, behaviour: Behaviour) -> Any:
     async def call(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Any:
-        started = time.perf_counter()
         try:
-            if isinstance(request, UnreadableError):
-                raise request
-            response = await behaviour(request, context)
-        except asyncio.CancelledError:
-            # Whether it was the client or his deadline is told by the clock.
-            expired = context.time_remaining() == 0
-            _write(method, "DEADLINE_EXCEEDED" if expired else "CANCELLED", started)
-            raise
-        except grpc.aio.AbortError:
-            _write(method, context.code().name, started)
-            raise
-        except Exception as error:  # noqa: BLE001 - this is where the buck stops
-            failure = failure_of(error)
-            _write(method, failure.code.name, started, failure, error)
-        else:
-            _write(method, "OK", started)
-            return response
+            return await answered(method, behaviour, request, context)
+        except FailedCallError as error:
+            failure = error.failure
         return await context.abort(failure.code, failure.message, failure.trailing_metadata())
 
     return call
+
+
+async def answered(method: str, behaviour: Behaviour, request: Any, call: Call) -> Any:
+    """What `behaviour` answers to `request`; the call is logged once, however it ends.
+
+    Args:
+        method: the full name, `/package.Service/Method`.
+        behaviour: a method of one of the services.
+        request: the message, or the UnreadableError that its bytes gave.
+        call: what the method is told of the call.
+
+    Raises:
+        FailedCallError: for whatever else than a cancellation it raised.
+    """
+    started = time.perf_counter()
+    try:
+        if isinstance(request, UnreadableError):
+            raise request
+        response = await behaviour(request, call)
+    except asyncio.CancelledError:
+        # Whether it was the client or his deadline is told by the clock.
+        expired = call.time_remaining() == 0
+        _write(method, "DEADLINE_EXCEEDED" if expired else "CANCELLED", started)
+        raise
+    except grpc.aio.AbortError:  # of the health service, which speaks to grpc itself
+        _write(method, cast("Any", call).code().name, started)
+        raise
+    except Exception as error:  # noqa: BLE001 - this is where the buck stops
+        failure = failure_of(error)
+        _write(method, failure.code.name, started, failure, error)
+        raise FailedCallError(failure) from None
+    _write(method, "OK", started)
+    return response
 
 
 def item_failure(method: str, error: Exception) -> Failure:

@@ -72,10 +72,7 @@ class ShuttingDownError(Exception):
 
 
 class UnreadableError(Exception):
-    """The bytes of a request are not the protobuf message they should be."""
-
-    def __init__(self) -> None:
-        super().__init__("the request is not a well-formed protobuf message of its type")
+    """The bytes of a request are not the message they should be; the text says in what way."""
 
 
 @dataclass(frozen=True, slots=True)
