@@ -1,4 +1,4 @@
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from typing import final
 
@@ -65,6 +65,7 @@ class Solver:
         horizon: int | None = None,
         max_seconds: float | None = None,
         stop: Stop | None = None,
+        moves: Container[int] | None = None,
     ) -> tuple[bytes, bytes, int, bool, str | None]: ...
 
 def limit_faults(

@@ -1337,19 +1337,23 @@ cdef class Solver:
 
     def judge(
         self, Worlds worlds, int first, int last, *, node_limit, horizon=None, max_seconds=None,
-        stop=None,
+        stop=None, moves=None,
     ):
         """The value of every move of the view's seat in the worlds `first` to `last` - 1.
+
+        ``moves`` are the numbers of those to value (None: all), in the order of `moves_of`.
 
         Nobody claims on cards he has not seen. Each world is searched for at most ``node_limit``
         nodes, and no further than ``horizon`` drawn cards of the talon. Returns (lower, upper,
         nodes, guessed, stopped): one byte a world and move for each bound of the value plus one,
-        or 9 in a world in which the hand would be over; the nodes searched; whether the
-        horizon was reached; None, or ``time`` or ``stop``, when later worlds are missing.
+        9 in a world in which the hand would be over, 8 for a move that is not asked for; the
+        nodes searched; whether the horizon was reached; None, or ``time`` or ``stop``, when
+        later worlds are missing.
         """
         cdef Deal deal
         cdef State root
-        cdef RootMove moves[MAX_MOVES]
+        cdef RootMove root_move[MAX_MOVES]
+        cdef bint asked[MAX_MOVES]
         cdef Search* s = &self.search
         cdef int seat = worlds.view.seat, i, w, n_moves = 0, done = 0, stopped = 0
         cdef int64_t nodes = 0, most_nodes = node_limit
@@ -1365,7 +1369,9 @@ cdef class Solver:
         refuse_gaps(worlds.view.rules)
         if max_seconds is not None:
             deadline = seconds() + <double>max_seconds
-        n_moves = advised_moves(&worlds.deal, &worlds.state, seat, moves)
+        n_moves = advised_moves(&worlds.deal, &worlds.state, seat, root_move)
+        for i in range(n_moves):
+            asked[i] = moves is None or i in moves
         lower = bytearray((last - first) * n_moves)
         upper = bytearray((last - first) * n_moves)
         low = lower
@@ -1389,17 +1395,19 @@ cdef class Solver:
                 give_up(s)
                 for i in range(n_moves):
                     if root.phase == PHASE_OVER:
-                        moves[i].lower = moves[i].upper = 8
+                        root_move[i].lower = root_move[i].upper = 8
+                    elif not asked[i]:
+                        root_move[i].lower = root_move[i].upper = 7
                     else:
-                        advise_move(s, &root, &moves[i], seat)
+                        advise_move(s, &root, &root_move[i], seat)
                 nodes += s.nodes
                 guessed = guessed or s.guessed
                 if s.stopped == STOPPED_TIME or s.stopped == STOPPED_FLAG:
                     stopped = s.stopped
                     break
                 for i in range(n_moves):
-                    low[done * n_moves + i] = moves[i].lower + 1
-                    high[done * n_moves + i] = moves[i].upper + 1
+                    low[done * n_moves + i] = root_move[i].lower + 1
+                    high[done * n_moves + i] = root_move[i].upper + 1
                 done += 1
         return (
             bytes(lower[: done * n_moves]), bytes(upper[: done * n_moves]), nodes, guessed,

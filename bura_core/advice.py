@@ -5,31 +5,55 @@ that average cards are played as if all were known (double dummy), which is near
 card play, but *nobody claims on cards he has not seen*: a player claims when what he has seen
 makes it sure. What is left of the known bias of such averages (each world is played by
 someone who knows it, "strategy fusion": Frank and Basin, 1998) is not corrected.
+
+The average is taken over more and more worlds. All moves are valued in the same worlds, so what
+is compared is the mean of their differences, world by world (`refine`).
 """
 
 from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import comb, sqrt
+from statistics import NormalDist
 
+from bura_core._rules import beats
 from bura_core._sampler import Worlds, beat_odds, worlds
 from bura_core._solver import Solver, Stop, limit_faults, moves_of
 from bura_core.errors import Fault, InputError
 from bura_core.notation import Move
 from bura_core.view import View
 
-__all__ = ["ClaimEstimate", "MoveAdvice", "Recommendation", "estimate_claim", "recommend"]
+__all__ = [
+    "ClaimEstimate",
+    "MoveAdvice",
+    "Recommendation",
+    "estimate_claim",
+    "recommend",
+    "refine",
+]
 
 _POINTS = (0, 0, 0, 0, 2, 3, 4, 10, 11) * 4
 _CHUNK = 32
 """Worlds a worker takes at a time; limits are looked at in between as well as inside."""
+_FIRST_LOOK = 64
+"""Worlds before moves are compared for the first time; then whenever there are twice as many."""
+_MOST_AT_A_TIME = 512
+"""Worlds between two answers of `refine` at most."""
+_ROUGHLY = 3
+"""Clearly worse moves are valued until their error is so many times the one allowed."""
 _NODES_IN_ALL = 20_000_000
 """The default budget: a few seconds on one core, far more than a small hand needs."""
+_NODES_A_SECOND = 1_200_000
+"""What a time limit without a node limit is taken for, to choose the horizon by."""
+_PROBED = 8
+"""Worlds a horizon is tried in."""
 _HORIZONS = (None, 12, 10, 8, 6, 4, 2)
 """How many cards of the talon ahead a world is searched; None: to the end of the hand."""
 
@@ -93,10 +117,15 @@ class MoveAdvice:
 class Recommendation:
     """What to do, and why.
 
-    * ``moves``: every move of the seat, best first; ties go to the move that gives away
-      fewer points, then to fewer trumps, then to the canonical order. ``best`` is the first.
+    * ``moves``: every move of the seat, best first. Ties in value go to the move that loses in
+      fewer worlds, then to the one that is best in more of them, then to the one with more
+      points in hand after the trick (`_in_hand`), then to fewer trumps given away, then to the
+      canonical order. ``best`` is the first.
     * ``worlds`` of ``total_worlds`` were looked at; ``method`` is ``enumerated`` if that is
-      all of them, else ``sampled``.
+      all of them, else ``sampled``. Moves that were clearly worse were dropped on the way and
+      have fewer worlds of their own.
+    * ``clear``: whether every other move has been found worse than the best at the stated
+      ``confidence`` (None: not looked for), or all worlds were searched to the end.
     * ``horizon``: None if worlds were searched to the end of the hand, else how many cards
       of the talon ahead, with a rule of thumb beyond (``value`` is then an estimate whose
       standard error does not cover that rule's mistakes).
@@ -110,6 +139,8 @@ class Recommendation:
     worlds: int
     total_worlds: int
     method: str
+    clear: bool
+    confidence: float | None
     horizon: int | None
     claim: ClaimEstimate | None
     pile: ClaimEstimate
@@ -216,10 +247,12 @@ def _subset_sums(counts: tuple[tuple[int, int], ...], size: int) -> tuple[tuple[
 def recommend(
     view: View,
     *,
-    max_worlds: int = 1000,
+    max_worlds: int = 2600,
     seed: int = 0,
     max_nodes: int | None = None,
     max_seconds: float | None = None,
+    max_error: float = 0.02,
+    confidence: float | None = 0.99,
     threads: int = 1,
     stop: Stop | None = None,
     solvers: list[Solver] | None = None,
@@ -227,18 +260,80 @@ def recommend(
     """What the view's seat should do, averaged over the worlds it cannot tell apart.
 
     At most ``max_worlds`` worlds (1 to 10 million) are searched, all if there are no more,
-    else samples drawn with ``seed``. ``max_nodes`` bounds the whole search (default 20
-    million): where worlds are too large for their share, each is searched only some cards
-    of the talon ahead. ``max_seconds`` and ``stop`` end it early with the worlds done until
-    then. The answer depends on the view, max_worlds, seed and max_nodes alone, not on
-    ``threads`` (1 to 64), unless time or ``stop`` ended it. ``solvers`` may lend solvers with
-    their tables, one a thread.
+    else samples drawn with ``seed``. A sample ends early when the best move is clear: every
+    other is worse at the ``confidence`` (0.5 to less than 1), and the best move's standard error
+    is at most ``max_error`` (stakes, more than 0). None for ``confidence`` looks at all
+    ``max_worlds``, with every move.
+
+    ``max_nodes`` bounds the whole search (default 20 million, or what fits ``max_seconds``):
+    where worlds are too large for their share, each is searched only some cards of the talon
+    ahead. ``max_seconds`` and ``stop`` end it with the worlds done until then. The answer
+    depends on the view and on what is asked, not on ``threads`` (1 to 64), unless the clock or
+    ``stop`` ended it. ``solvers`` may lend solvers with their tables, one a thread.
 
     Raises InputError if it is not the seat's turn and it has no combination to call, if the
     hand is over, or for arguments out of range.
     """
+    *_, answer = refine(
+        view,
+        max_worlds=max_worlds,
+        seed=seed,
+        max_nodes=max_nodes,
+        max_seconds=max_seconds,
+        max_error=max_error,
+        confidence=confidence,
+        threads=threads,
+        stop=stop,
+        solvers=solvers,
+        only_last=True,
+    )
+    return answer
+
+
+def refine(
+    view: View,
+    *,
+    max_worlds: int = 2600,
+    seed: int = 0,
+    max_nodes: int | None = None,
+    max_seconds: float | None = None,
+    max_error: float = 0.02,
+    confidence: float | None = 0.99,
+    threads: int = 1,
+    stop: Stop | None = None,
+    solvers: list[Solver] | None = None,
+    only_last: bool = False,
+) -> Iterator[Recommendation]:
+    """The answers of `recommend` on its way, each over more worlds; the last one is its answer.
+
+    The first comes after 32 worlds, the others whenever there are twice as many, and at least
+    every 512. Arguments are those of `recommend`, and are checked when the first answer is
+    asked for; ``only_last`` leaves out all but the last.
+
+    When to stop is a sequential test on paired worlds. After 64 worlds, and whenever they have
+    doubled, the best move is compared with each of the others by the mean of their differences
+    world by world. A move is clearly worse when that mean is above z of its standard errors, where
+    z is the one-sided normal quantile for an error of (1 - confidence) / (looks * rivals): looks
+    are all comparisons up to ``max_worlds``, so peeking is paid for in full (Bonferroni). Once its
+    own standard error is three times ``max_error`` or less, it is valued no longer. The
+    variance counts one difference of +1 and one of -1 stake beside those seen, so that a few
+    worlds that agree are no proof. Few worlds are enumerated and never cut short.
+    """
     begin = time.perf_counter()
     faults = limit_faults(max_nodes, max_seconds, threads, stop)
+    if confidence is not None and not _between(confidence, 0.5, 1):
+        faults.append(
+            Fault(
+                "confidence",
+                str(confidence),
+                "not a confidence",
+                "use 0.5 to less than 1, or leave it out",
+            )
+        )
+    if not _between(max_error, 1e-9, 1e9):
+        faults.append(
+            Fault("max_error", str(max_error), "not a standard error", "use stakes, more than 0")
+        )
     if faults:
         raise InputError(faults)
     sample = worlds(view, max_worlds, seed)
@@ -254,38 +349,329 @@ def recommend(
         )
     solvers = solvers or [Solver(table_mb=4) for _ in range(threads)]
     deadline = None if max_seconds is None else begin + max_seconds
-    each = max(1, (_NODES_IN_ALL if max_nodes is None else max_nodes) // len(sample))
-    horizon, probed = _find_horizon(sample, solvers[0], each, deadline, stop)
-    lower, upper, nodes, guessed, stopped = _judge(
-        sample, solvers[:threads], 4 * each, horizon, deadline, stop
-    )
+    if max_nodes is None:
+        max_nodes = _NODES_IN_ALL
+        if max_seconds is not None:
+            max_nodes = max(1, min(max_nodes, int(max_seconds * threads * _NODES_A_SECOND)))
+    each = max(1, max_nodes // len(sample))
+    horizon, nodes = _find_horizon(sample, solvers[0], each, deadline, stop)
     claim = estimate_claim(view)
-    done = len(lower) // len(moves)
-    complete = sample.exhaustive and done == len(sample)
-    # The share of all worlds that is yet to be seen scales the error of a mean.
-    advice = _average(view, moves, lower, upper, claim, 0 if complete else 1 - done / sample.total)
-    if done and not any(move.worlds for move in advice):
-        raise InputError(
-            Fault(
-                "position",
-                str(view),
-                "the hand is over: a combination that wins on sight is held",
-                "ask for a position in which the hand goes on",
+    tally = _Tally(view, moves, sample, claim, max_error, confidence)
+    guessed = False
+    stopped = None
+    with ThreadPoolExecutor(threads) if threads > 1 else nullcontext() as pool:
+        while not stopped and not tally.done():
+            first, last = tally.next_batch()
+            lower, upper, more, reached, stopped = _judge(
+                sample,
+                solvers[:threads],
+                pool,
+                (first, last),
+                tally.live,
+                4 * each,
+                horizon,
+                deadline,
+                stop,
             )
+            nodes += more
+            guessed = guessed or reached
+            tally.add(lower, upper)
+            ended = stopped is not None or tally.done()
+            if ended or not only_last:
+                yield tally.answer(
+                    horizon=horizon if guessed else None,
+                    nodes=nodes,
+                    search_us=1e6 * (time.perf_counter() - begin),
+                    stopped=stopped,
+                )
+
+
+class _Tally:
+    """Values of moves in the worlds looked at so far, and what follows from them."""
+
+    def __init__(
+        self,
+        view: View,
+        moves: tuple[Move, ...],
+        sample: Worlds,
+        claim: ClaimEstimate,
+        max_error: float,
+        confidence: float | None,
+    ) -> None:
+        self.view = view
+        self.moves = moves
+        self.sample = sample
+        self.claim = claim
+        self.max_error = max_error
+        self.confidence = confidence
+        self.live = list(range(len(moves)))
+        """Numbers of the moves that are still valued."""
+        self.clear = False
+        self._dropped: dict[int, int] = {}  # move -> when, the first one dropped last in order
+        self._lower = bytearray()
+        self._upper = bytearray()
+        self._worlds = 0
+        self._looked = 0
+        leads = view.text.turn == view.seat and not view.text.table
+        self._beaten = [
+            beat_odds(view, move.cards) if leads and move.kind == "play" else None
+            for move in moves
+        ]
+        size = len(sample)
+        self._cautious = confidence is not None and not sample.exhaustive and len(moves) > 1
+        looks = max(1, (size // _FIRST_LOOK).bit_length())
+        self._z = (
+            NormalDist().inv_cdf(1 - (1 - confidence) / (looks * (len(moves) - 1)))
+            if confidence is not None and len(moves) > 1
+            else 0.0
         )
-    return Recommendation(
-        seat=view.seat,
-        moves=advice,
-        worlds=done,
-        total_worlds=sample.total,
-        method="enumerated" if complete else "sampled",
-        horizon=horizon if guessed else None,
-        claim=claim if claim.allowed else None,
-        pile=claim,
-        nodes=nodes + probed,
-        search_us=1e6 * (time.perf_counter() - begin),
-        stopped=stopped,
-    )
+
+    def next_batch(self) -> tuple[int, int]:
+        """Which worlds to search next: as many again, but not too many at a time."""
+        first = self._worlds
+        last = max(_CHUNK, min(2 * first, first + _MOST_AT_A_TIME))
+        look = _FIRST_LOOK
+        while look <= first:
+            look *= 2
+        return first, min(last, look, len(self.sample))
+
+    def done(self) -> bool:
+        """Whether there is nothing left to find out."""
+        return self._worlds == len(self.sample) or (self._cautious and self.clear and self._sharp)
+
+    @property
+    def _sharp(self) -> bool:
+        best = self._ranked()[0]
+        return self._spread(Counter(self._column(best)))[1] <= self.max_error
+
+    def add(self, lower: bytes, upper: bytes) -> None:
+        """Take the values of further worlds."""
+        self._lower += lower
+        self._upper += upper
+        self._worlds = len(self._lower) // len(self.moves)
+        look = _FIRST_LOOK
+        while 2 * look <= self._worlds:
+            look *= 2
+        if self._cautious and self._worlds >= look > self._looked:
+            self._looked = look
+            self._compare()
+
+    def _column(self, move: int) -> list[float]:
+        """The outcomes of a move, world by world, without those in which it has none."""
+        width = len(self.moves)
+        return [
+            _MIDDLE[pair]
+            for pair in zip(self._lower[move::width], self._upper[move::width], strict=True)
+            if pair[0] < 8
+        ]
+
+    def _spread(self, outcomes: Counter[float]) -> tuple[float, float]:
+        """Mean, and its standard error with one outcome of +1 and -1 more than were seen."""
+        n = outcomes.total()
+        if not n:
+            return 0.0, 1.0
+        mean = sum(value * times for value, times in outcomes.items()) / n
+        square = sum((value - mean) ** 2 * times for value, times in outcomes.items()) + 2
+        return mean, sqrt(square / (n + 1) / n * self._unseen_share)
+
+    @property
+    def _unseen_share(self) -> float:
+        """The share of all worlds that is yet to be seen: it scales the error of a mean."""
+        if self.sample.exhaustive and self._worlds == len(self.sample):
+            return 0
+        return 1 - self._worlds / self.sample.total
+
+    def _value(self, move: int) -> tuple[float, float]:
+        """Mean and cautious standard error of a move; a claim's chance is exact."""
+        if self.moves[move].kind == "claim":
+            return 2 * float(self.claim.chance) - 1, 0.0
+        return self._spread(Counter(self._column(move)))
+
+    def _compare(self) -> None:
+        """Drop moves that are clearly worse than the best."""
+        best = max(self.live, key=lambda move: self._value(move)[0])
+        left = [best]
+        clear = True
+        for move in self.live:
+            if move == best:
+                continue
+            mean, error = self._difference(best, move)
+            worse = mean > self._z * error
+            if worse and self._value(move)[1] <= _ROUGHLY * self.max_error:
+                self._dropped[move] = self._looked
+            else:
+                left.append(move)
+            clear = clear and worse
+        self.live = sorted(left)
+        self.clear = clear
+
+    def _difference(self, best: int, move: int) -> tuple[float, float]:
+        """By how much a move is better than another, world by world, and the error of that."""
+        if "claim" in (self.moves[best].kind, self.moves[move].kind):
+            (mine, my_error), (theirs, their_error) = self._value(best), self._value(move)
+            return mine - theirs, max(my_error, their_error)
+        width = len(self.moves)
+        columns = [
+            column[number::width]
+            for number in (best, move)
+            for column in (self._lower, self._upper)
+        ]
+        differences: Counter[float] = Counter()
+        for (low, high, other_low, other_high), times in Counter(
+            zip(*columns, strict=True)
+        ).items():
+            if low < 8:
+                differences[(low + high - other_low - other_high) / 2] += times
+        return self._spread(differences)
+
+    def _ranked(self) -> list[int]:
+        """Moves, best first: those that were dropped last of all, the earliest at the end."""
+        values = {move: self._value(move)[0] for move in self.live}
+        tied: dict[tuple[float, int], list[int]] = {}
+        losses = {}
+        for move in self.live:
+            losses[move] = self._column(move).count(-1.0)
+            tied.setdefault((values[move], losses[move]), []).append(move)
+        often = dict.fromkeys(self.live, 0)
+        for group in tied.values():
+            if len(group) > 1:
+                often.update(self._times_best(group))
+        kept = sorted(
+            self.live,
+            key=lambda move: (-values[move], losses[move], -often[move], *self._cost(move)),
+        )
+        dropped = sorted(
+            self._dropped,
+            key=lambda move: (
+                -self._dropped[move],
+                -self._value(move)[0],
+                *self._cost(move),
+            ),
+        )
+        return kept + dropped
+
+    def _times_best(self, group: list[int]) -> dict[int, int]:
+        """For some moves, in how many worlds no move is better."""
+        width = len(self.moves)
+        count = dict.fromkeys(group, 0)
+        for first in range(0, len(self._lower), width):
+            row = {
+                move: self._lower[first + move] + self._upper[first + move] for move in self.live
+            }
+            top = max(row.values())
+            for move in group:
+                count[move] += row[move] == top
+        return count
+
+    def _cost(self, move: int) -> tuple[float, int, int]:
+        """What a move leaves to be wished for: points in hand, trumps, the canonical order."""
+        cards, trump = self.moves[move].cards, self.view.trump
+        trumps = 0 if trump is None else (cards >> 9 * trump & 511).bit_count()
+        return -self._in_hand(move), trumps, cards
+
+    def _in_hand(self, number: int) -> float:
+        """Points of the running trick that the move brings in, less those it gives away.
+
+        A lead brings its own points unless it is beaten, which takes the exact chance that
+        the other hand can; an answer that beats brings all that lies there.
+        """
+        move = self.moves[number]
+        points = sum(_POINTS[card] for card in range(36) if move.cards >> card & 1)
+        chance = self._beaten[number]
+        if chance is not None:
+            return points * float(1 - 2 * chance)
+        if move.kind in ("stop", "claim", "pass"):
+            return 0.0
+        table = self.view.text.table
+        if not table:
+            return 0.0
+        lying = sum(_POINTS[card] for play in table for card in play.cards)
+        best = 0
+        for play in table:
+            cards = _mask(play.cards)
+            if not best or (
+                not play.closed and beats(self.view.rules, self.view.trump, best, cards)
+            ):
+                best = cards
+        taken = move.kind == "play" and beats(self.view.rules, self.view.trump, best, move.cards)
+        return float(lying + points) * (1 if taken else -1)
+
+    def answer(
+        self, *, horizon: int | None, nodes: int, search_us: float, stopped: str | None
+    ) -> Recommendation:
+        """What is known by now."""
+        advice = tuple(self._advice(move) for move in self._ranked())
+        if self._worlds and not any(move.worlds for move in advice):
+            raise InputError(
+                Fault(
+                    "position",
+                    str(self.view),
+                    "the hand is over: a combination that wins on sight is held",
+                    "ask for a position in which the hand goes on",
+                )
+            )
+        complete = not self._unseen_share
+        return Recommendation(
+            seat=self.view.seat,
+            moves=advice,
+            worlds=self._worlds,
+            total_worlds=self.sample.total,
+            method="enumerated" if complete else "sampled",
+            clear=len(advice) == 1
+            or self.clear
+            or (complete and horizon is None and not any(move.unsettled for move in advice)),
+            confidence=self.confidence,
+            horizon=horizon,
+            claim=self.claim if self.claim.allowed else None,
+            pile=self.claim,
+            nodes=nodes,
+            search_us=search_us,
+            stopped=stopped,
+        )
+
+    def _advice(self, number: int) -> MoveAdvice:
+        move = self.moves[number]
+        width = len(self.moves)
+        pairs = Counter(zip(self._lower[number::width], self._upper[number::width], strict=True))
+        for pair in ((8, 8), (9, 9)):
+            pairs.pop(pair, None)
+        n = pairs.total()
+        if move.kind == "claim":
+            chance = float(self.claim.chance)
+            return MoveAdvice(move, 2 * chance - 1, 0.0, chance, 0.0, 1 - chance, 0.0, n, None)
+        beaten = self._beaten[number]
+        if not n:
+            return MoveAdvice(move, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0, beaten)
+        wins, draws, losses = (pairs[value, value] for value in (2, 1, 0))
+        # An outcome left open counts as the middle of its bounds.
+        middles = [((low + high) / 2 - 1, times) for (low, high), times in pairs.items()]
+        mean = sum(middle * times for middle, times in middles) / n
+        spread = sum((middle - mean) ** 2 * times for middle, times in middles)
+        share = self._unseen_share and 1 - n / self.sample.total
+        error = sqrt(spread / (n - 1) / n * share) if n > 1 else 1.0 * (share > 0)
+        return MoveAdvice(
+            move,
+            mean,
+            error,
+            wins / n,
+            draws / n,
+            losses / n,
+            (n - wins - draws - losses) / n,
+            n,
+            beaten,
+        )
+
+
+_MIDDLE = {(low, high): (low + high) / 2 - 1 for low in range(3) for high in range(low, 3)}
+"""The outcome that stands for bounds, each of which is one more than a value."""
+
+
+def _mask(cards: tuple[int, ...]) -> int:
+    return sum(1 << card for card in cards)
+
+
+def _between(value: object, low: float, high: float) -> bool:
+    return isinstance(value, (int, float)) and low <= value < high
 
 
 def _left(deadline: float | None) -> float | None:
@@ -297,19 +683,19 @@ def _find_horizon(
 ) -> tuple[int | None, int]:
     """The farthest horizon at which the first few worlds fit their share of nodes."""
     nodes = 0
-    few = min(4, len(sample))
+    few = min(_PROBED, len(sample))
     for horizon in _HORIZONS:
         lower, upper, more, _, stopped = solver.judge(
             sample,
             0,
             few,
-            node_limit=each,
+            node_limit=4 * each,
             horizon=horizon,
             max_seconds=_left(deadline),
             stop=stop,
         )
         nodes += more
-        if lower == upper or stopped:
+        if (lower == upper and more <= few * each) or stopped:
             return horizon, nodes
     return _HORIZONS[-1], nodes
 
@@ -317,26 +703,30 @@ def _find_horizon(
 def _judge(
     sample: Worlds,
     solvers: list[Solver],
+    pool: ThreadPoolExecutor | None,
+    between: tuple[int, int],
+    moves: list[int],
     node_limit: int,
     horizon: int | None,
     deadline: float | None,
     stop: Stop | None,
 ) -> tuple[bytes, bytes, int, bool, str | None]:
-    """`Solver.judge` over all worlds, a chunk at a time, put together in order."""
+    """`Solver.judge` over some worlds, a chunk at a time, put together in order."""
 
     def chunk(solver: Solver, first: int) -> tuple[bytes, bytes, int, bool, str | None]:
         return solver.judge(
             sample,
             first,
-            min(first + _CHUNK, len(sample)),
+            min(first + _CHUNK, between[1]),
             node_limit=node_limit,
             horizon=horizon,
             max_seconds=_left(deadline),
             stop=stop,
+            moves=moves,
         )
 
-    starts = range(0, len(sample), _CHUNK)
-    if len(solvers) == 1:
+    starts = range(*between, _CHUNK)
+    if pool is None:
         parts = []
         for first in starts:
             parts.append(chunk(solvers[0], first))
@@ -352,8 +742,7 @@ def _judge(
             finally:
                 free.append(solver)
 
-        with ThreadPoolExecutor(len(solvers)) as pool:
-            parts = list(pool.map(borrowed, starts))
+        parts = list(pool.map(borrowed, starts))
     ended = next((i for i, part in enumerate(parts) if part[4]), len(parts) - 1)
     parts = parts[: ended + 1]
     return (
@@ -363,60 +752,3 @@ def _judge(
         any(part[3] for part in parts),
         parts[-1][4],
     )
-
-
-def _average(
-    view: View,
-    moves: tuple[Move, ...],
-    lower: bytes,
-    upper: bytes,
-    claim: ClaimEstimate,
-    unseen_share: float,
-) -> tuple[MoveAdvice, ...]:
-    """Each move over all worlds, best first."""
-    advice = []
-    width = len(moves)
-    leads = view.text.turn == view.seat and not view.text.table
-    for i, move in enumerate(moves):
-        # (lower, upper), each one more than the value; 9 stands for a world in which the hand
-        # would be over.
-        seen = Counter(zip(lower[i::width], upper[i::width], strict=True))
-        seen.pop((9, 9), None)
-        n = seen.total()
-        if move.kind == "claim":
-            chance = float(claim.chance)
-            advice.append(
-                MoveAdvice(move, 2 * chance - 1, 0.0, chance, 0.0, 1 - chance, 0.0, n, None)
-            )
-            continue
-        if not n:
-            advice.append(MoveAdvice(move, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0, None))
-            continue
-        wins, draws, losses = (seen[value, value] for value in (2, 1, 0))
-        # An outcome left open counts as the middle of its bounds.
-        middles = [((low + high) / 2 - 1, times) for (low, high), times in seen.items()]
-        mean = sum(middle * times for middle, times in middles) / n
-        spread = sum((middle - mean) ** 2 * times for middle, times in middles)
-        error = sqrt(spread / (n - 1) / n * unseen_share) if n > 1 else 1.0 * (unseen_share > 0)
-        advice.append(
-            MoveAdvice(
-                move,
-                mean,
-                error,
-                wins / n,
-                draws / n,
-                losses / n,
-                (n - wins - draws - losses) / n,
-                n,
-                beat_odds(view, move.cards) if leads and move.kind == "play" else None,
-            )
-        )
-    advice.sort(key=lambda a: (-a.value, *_cost(a.move, view.trump)))
-    return tuple(advice)
-
-
-def _cost(move: Move, trump: int | None) -> tuple[int, int, int]:
-    """What a move gives out of the hand: points, trumps, and an order of last resort."""
-    points = sum(_POINTS[card] for card in range(36) if move.cards >> card & 1)
-    trumps = 0 if trump is None else (move.cards >> 9 * trump & 511).bit_count()
-    return points, trumps, move.cards

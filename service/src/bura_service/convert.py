@@ -65,7 +65,7 @@ T = TypeVar("T")
 _MAX_LINE = 4000
 _MAX_POSITIONS = 1000
 _MAX_DEPTH = 72
-_DEFAULT_WORLDS = 1000
+_DEFAULT_WORLDS = 2600
 # A world more costs memory as well as time, and 100,000 put the sampling error of a value,
 # at most 0.003, far below the bias of the method.
 _MAX_WORLDS = 100_000

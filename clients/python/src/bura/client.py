@@ -116,7 +116,7 @@ class Client:
             position: as that player has seen it, `x3` for three cards he does not know.
             seat: whose eyes; `None` for the seat whose hand is wholly known.
             max_worlds: most worlds to solve, at least 1: all of them if there are no more,
-                else a random sample without repeats; `None` for 1000.
+                else a random sample without repeats; `None` for 2600.
             seed: of the sample, 0 or more; the same seed gives the same answer.
             max_nodes: most positions to visit, over all worlds together; `None` for 20 million.
                 Where worlds are too large for their share, each is searched only some cards of

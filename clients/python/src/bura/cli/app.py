@@ -221,7 +221,7 @@ def hint(
     max_worlds: Annotated[
         int | None,
         typer.Option(
-            "--max-worlds", metavar="N", min=1, help="Most worlds to solve; 1000 if not said."
+            "--max-worlds", metavar="N", min=1, help="Most worlds to solve; 2600 if not said."
         ),
     ] = None,
     seed: Annotated[
