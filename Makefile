@@ -101,11 +101,18 @@ sanitize: $(VENV)/.tools $(VENV)/.dists  ## the core's tests under ASan and UBSa
 .PHONY: bench
 bench: $(VENV)/.tools $(VENV)/.dists  ## the benchmarks, with their timings
 	$(BIN)/bura bench
+	$(BIN)/python benchmarks/workload.py
 	$(BIN)/pytest benchmarks
 
+.PHONY: compare
+compare: $(VENV)/.tools $(VENV)/.dists  ## the solver beside others (PROGRAM=path: that one, too)
+	@$(INSTALL) --no-build-isolation --editable '.[bench]'
+	$(BIN)/python benchmarks/compare.py $(if $(PROGRAM),--program $(PROGRAM))
+
 .PHONY: bench-signature
-bench-signature: $(VENV)/.tools $(VENV)/.dists  ## note down that the search was changed on purpose
+bench-signature: $(VENV)/.tools $(VENV)/.dists  ## note down that search or advice changed on purpose
 	$(BIN)/python benchmarks/signature.py --write
+	$(BIN)/python benchmarks/workload.py --write
 
 .PHONY: dist
 dist: build/.dist  ## sdists and wheels of all three packages, for any machine, in dist/
@@ -124,7 +131,7 @@ constraints:  ## pin the newest versions of all dependencies in constraints.txt
 	$(PYTHON) -m venv build/pins
 	build/pins/bin/pip install --quiet 'cython>=3.3,<3.4' 'setuptools>=77' wheel
 	build/pins/bin/pip install --quiet --no-build-isolation \
-		--editable '.[dev]' --editable clients/python --editable service
+		--editable '.[dev,bench]' --editable clients/python --editable service
 	{ sed '/^[^#]/,$$d' constraints.txt; \
 		build/pins/bin/pip freeze --all --exclude-editable --exclude pip; } >build/pins/new
 	mv build/pins/new constraints.txt

@@ -117,8 +117,8 @@ def show(name: str, core: Answers, plain: Answers) -> None:
     print(f"{'ratio':10}{ratios}{node_ratio:>13,.1f}x", flush=True)
 
 
-def arguments() -> argparse.Namespace:
-    """The command line."""
+def arguments(command: Sequence[str] | None) -> argparse.Namespace:
+    """The command line, or what stands in its place."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -142,12 +142,12 @@ def arguments() -> argparse.Namespace:
         help="tables of endings: filled as they are used, from empty (default); built before "
         "the run, in a folder of their own; or none",
     )
-    return parser.parse_args()
+    return parser.parse_args(command)
 
 
-def main() -> int:
-    """Compare; 1 if any answer differs."""
-    chosen = arguments()
+def main(command: Sequence[str] | None = None) -> int:
+    """Compare; 1 if any answer differs. ``command`` stands for the command line's arguments."""
+    chosen = arguments(command)
     with tempfile.TemporaryDirectory() as folder:
         # Tables that an earlier build left in the user's cache shall not count unsaid.
         os.environ["BURA_CACHE"] = folder if chosen.endings == "complete" else ""

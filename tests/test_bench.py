@@ -1,10 +1,18 @@
-"""The benchmark suite: its work is the one that is stored, and its positions follow from seeds."""
+"""The benchmarks: the suite's work is the one that is stored, the workload's answers are too."""
 
 import importlib.util
+import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
+
+import pytest
+
+from bura_core import PRESETS
+from bura_core._rules import not_for_two
+from scale import scaled
 
 ROOT = Path(__file__).resolve().parent.parent
 BENCHMARKS = ROOT / "benchmarks"
@@ -12,7 +20,9 @@ SUITE = ROOT / "clients" / "python" / "src" / "bura" / "bench_suite.txt"
 
 
 def load(name: str) -> ModuleType:
-    """A script of benchmarks/ as a module."""
+    """A script of benchmarks/ as a module, with those it imports from there."""
+    if str(BENCHMARKS) not in sys.path:
+        sys.path.append(str(BENCHMARKS))
     spec = importlib.util.spec_from_file_location(f"benchmarks_{name}", BENCHMARKS / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
@@ -90,3 +100,96 @@ def test_the_comparison_finds_equal_and_different_answers(tmp_path: Path) -> Non
     done = run("compare_baseline.py", str(wrong), *counts, "--endings", "off")
     assert done.returncode == 1
     assert "3 of 3 answers differ" in done.stdout
+
+
+# --- the recorded workload ---------------------------------------------------------------------
+
+
+def test_the_workload_is_of_whole_hands_of_every_preset_and_small() -> None:
+    workload = load("workload")
+    text = workload.STORED.read_text(encoding="utf-8")
+    asked = workload.read(text)
+    calls = [question.call for question, _ in asked]
+    assert calls.count("hint") >= 2000
+    assert {"hint", "claim", "solve"} == set(calls)
+    assert len(text.encode()) < 1 << 20
+    played = {question.position.split()[0].split("[")[0] for question, _ in asked}
+    assert played >= {name for name, rules in PRESETS.items() if not not_for_two(rules)}
+    hands = [f"# {rules} {n}" for rules, count in workload.HANDS.items() for n in range(count)]
+    begun = [line for line in text.splitlines() if line.startswith("# ")]
+    assert begun == [*workload.HEADER.splitlines(), *hands]
+
+
+def test_a_part_of_the_workload_has_the_answers_it_had() -> None:
+    workload = load("workload")
+    asked = workload.read(workload.STORED.read_text(encoding="utf-8"))
+    part = asked[:: len(asked) // scaled(220)]
+    service = workload.Service(None)
+    try:
+        for server in (workload.Core(), service):
+            done = workload.replay(server, part, threads=1 if server is not service else 2)
+            assert not done.wrong, (
+                "Advice or search answers otherwise than is recorded. If that is meant, run "
+                "`python benchmarks/workload.py --write` and say why in the commit "
+                "(docs/benchmarks.md)."
+            )
+    finally:
+        service.close()
+
+
+def test_a_hand_recorded_anew_is_the_recorded_one() -> None:
+    workload = load("workload")
+    text = workload.STORED.read_text(encoding="utf-8")
+    for rules in ("georgian3", "moskva"):
+        lines = [f"{question} | {answer}" for question, answer in workload.hand(rules, 1)]
+        assert "\n".join([f"# {rules} 1", *lines, f"# {rules} 2"]) in text
+
+
+def test_an_answer_that_changed_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    workload = load("workload")
+    asked = workload.read(workload.STORED.read_text(encoding="utf-8"))
+    (question, answer), *others = [item for item in asked if item[0].call == "claim"][:3]
+    done = workload.replay(workload.Core(), [(question, answer + "0"), *others])
+    assert done.wrong == [(question, answer + "0", answer)]
+    workload.show("core", done)
+    shown = capsys.readouterr().out
+    assert "1 ANSWERS DIFFER" in shown
+    assert f"recorded  {answer}0" in shown
+
+
+def test_perft_divides_every_preset_at_the_command(repository: Path) -> None:
+    page = (repository / "tests" / "data" / "perft_tables.txt").read_text(encoding="utf-8")
+    rows = [line.split(" ; ") for line in page.splitlines() if line[:1] not in ("", "#")]
+    done = subprocess.run(
+        [sys.executable, "-m", "bura", "perft", "-", "--depth", "2", "--divide", "--json"],
+        input="".join(f"{line}\n" for line, _ in rows),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=300,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    for (_, counts), answer in zip(rows, answers, strict=True):
+        wanted = dict(pair.split("=") for pair in counts.split())
+        assert answer["nodes"] == int(wanted["2"])
+        assert sum(each["nodes"] for each in answer["divide"]) == answer["nodes"]
+        assert len(answer["divide"]) == int(wanted["1"])
+
+
+def test_the_comparison_with_the_reference_and_a_bridge_solver_that_is_missing(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "endplay.py").write_text("raise ImportError('no endplay here')", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, BENCHMARKS / "compare.py", "--scale", "0.01"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=300,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Another program: left out" in done.stdout
+    assert done.stdout.count("x\n") == len(load("compare").REFERENCE_ROWS)
+    assert "left out: no endplay here; `pip install 'bura-core[bench]'` brings it" in done.stdout
