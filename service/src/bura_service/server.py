@@ -140,7 +140,7 @@ class RulesService(rules_pb2_grpc.RulesServiceServicer):
         return convert.rule_sets_response(convert.rule_sets_question(request))
 
     async def GetRuleSet(  # noqa: N802
-        self, request: rules_pb2.GetRuleSetRequest, context: Context
+        self, request: rules_pb2.GetRuleSetRequest, context: Call
     ) -> rules_pb2.GetRuleSetResponse:
         """One rule set in words."""
         return convert.rule_set_response(request)
