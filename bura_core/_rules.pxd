@@ -794,9 +794,8 @@ cdef inline void lose_hand(const Deal* d, State* s, int seat, int reason) noexce
         s.loser = seat
     finish(s, other_side(d, seat), reason)
 
-cdef inline void make_claim(const Deal* d, State* s) noexcept nogil:
-    """The seat on turn has its pile counted."""
-    cdef bint good = good_claim(d, count_of(d, s, s.turn))
+cdef inline void settle_claim(const Deal* d, State* s, bint good) noexcept nogil:
+    """The pile of the seat on turn has been counted: it holds the target, or not."""
     if d.leaving:
         if good:
             s.reached[s.n_reached] = s.turn
@@ -806,6 +805,10 @@ cdef inline void make_claim(const Deal* d, State* s) noexcept nogil:
         finish(s, s.turn, REASON_CLAIM)
     else:
         lose_hand(d, s, s.turn, REASON_FALSE_CLAIM)
+
+cdef inline void make_claim(const Deal* d, State* s) noexcept nogil:
+    """The seat on turn has its pile counted."""
+    settle_claim(d, s, good_claim(d, count_of(d, s, s.turn)))
 
 cdef inline void pass_claim(const Deal* d, State* s) noexcept nogil:
     """The seat on turn lets its right to claim go."""
@@ -819,11 +822,15 @@ cdef inline bint may_challenge(const Deal* d, const State* s, int seat) noexcept
         and s.last_trick & s.down[seat] != 0 and not s.out >> seat & 1
     )
 
-cdef inline void make_challenge(const Deal* d, State* s, int seat) noexcept nogil:
-    if popcount(s.last_trick & d.trumps) >= d.size[seat]:
+cdef inline void settle_challenge(const Deal* d, State* s, int seat, bint good) noexcept nogil:
+    """The trick that `seat` challenged has been turned up: it holds a bura, or not."""
+    if good:
         finish(s, seat, REASON_CHALLENGE)
     else:
         lose_hand(d, s, seat, REASON_FALSE_CHALLENGE)
+
+cdef inline void make_challenge(const Deal* d, State* s, int seat) noexcept nogil:
+    settle_challenge(d, s, seat, popcount(s.last_trick & d.trumps) >= d.size[seat])
 
 cdef inline void make_foul(const Deal* d, State* s, int seat) noexcept nogil:
     """The table reports a foul of `seat` (RULES §7): it loses the hand or matches the pot."""

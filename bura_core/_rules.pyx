@@ -514,8 +514,13 @@ cdef class Position:
             moves.append(make("raise"))
         return moves
 
-    def play(self, move):
-        """Make a move, given as `Move` or text; raises IllegalMoveError that says why not."""
+    def play(self, move, counted=None):
+        """Make a move, given as `Move` or text; raises IllegalMoveError that says why not.
+
+        ``counted`` says how a claim or a challenge was settled at the table, true or false, where
+        the cards face down in this position are only stand-ins for cards that nobody here has
+        seen; left out, the position's own cards are counted.
+        """
         cdef State* s
         cdef uint64_t cards
         if isinstance(move, str):
@@ -533,13 +538,19 @@ cdef class Position:
         s = self.push()
         cards = move.cards
         if move.kind == "claim":
-            make_claim(&self.deal, s)
+            if counted is None:
+                make_claim(&self.deal, s)
+            else:
+                settle_claim(&self.deal, s, counted)
         elif move.kind == "pass":
             pass_claim(&self.deal, s)
         elif move.kind == "stop":
             make_call(&self.deal, s, seat, cards)
         elif move.kind == "challenge":
-            make_challenge(&self.deal, s, seat)
+            if counted is None:
+                make_challenge(&self.deal, s, seat)
+            else:
+                settle_challenge(&self.deal, s, seat, counted)
         elif move.kind == "raise":
             make_raise(&self.deal, s)
         elif move.kind == "accept":

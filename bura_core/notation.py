@@ -34,6 +34,7 @@ __all__ = [
     "parse_cards",
     "parse_move",
     "parse_position",
+    "parse_zone",
 ]
 
 MAX_LINE: Final = 2000
@@ -423,6 +424,18 @@ def parse_cards(text: str) -> tuple[int, ...]:
     text = _entry(text, "cards", faults)
     cards = () if text == "-" else _known(_scan(text, "cards", faults, unknown=False))
     faults += _repeated("cards", cards)
+    if faults:
+        raise InputError(faults)
+    return cards
+
+
+def parse_zone(text: str) -> tuple[int | None, ...]:
+    """Cards of which some may be unknown, such as ``KsTh`` or ``x9Jh``; ``-`` for none.
+
+    An unknown card is None. Raises InputError with every fault at once.
+    """
+    faults: list[Fault] = []
+    cards = _read_cards(_entry(text, "cards", faults), "cards", faults)
     if faults:
         raise InputError(faults)
     return cards

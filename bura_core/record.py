@@ -24,14 +24,13 @@ from bura_core.errors import Fault, HiddenCardsError, IllegalMoveError, InputErr
 from bura_core.notation import (
     Move,
     Pile,
-    PileItem,
     Play,
     PositionText,
-    _scan,
     check_position,
     format_cards,
     parse_card,
     parse_move,
+    parse_zone,
 )
 from bura_core.rule_sets import RuleSet
 from bura_core.view import View
@@ -65,11 +64,12 @@ cards looked at."""
 
 REASONS: Final = (
     "claim", "false_claim", "bura", "three_aces", "points", "draw", "no_winner", "void", "fold",
-    "foul", "redeal",
+    "challenge", "false_challenge", "foul", "redeal",
 )  # fmt: skip
 """How a recorded hand may have ended: as in `Result`, and by a foul or a redealt deal."""
 
 _ON_SIGHT: Final = ("bura", "three_aces", "void")
+_COUNTED: Final = frozenset(("points", "draw"))
 _WITHOUT_WINNER: Final = ("draw", "no_winner", "void", "redeal")
 _SUITS: Final = "shdc"
 _POINTS: Final = (0, 0, 0, 0, 2, 3, 4, 10, 11)
@@ -86,7 +86,7 @@ _TAG: Final = re.compile(r'\[([A-Za-z][A-Za-z0-9_]*)\s+"((?:[^"\\]|\\.)*)"\]')
 _TAG_NAME: Final = re.compile(r"[A-Z][A-Za-z0-9_]{0,39}")
 _TOKEN: Final = re.compile(
     r"\{(?P<comment>[^{}]*)\}|(?P<number>[1-9][0-9]*)\."
-    r"|(?P<seat>[0-9])(?P<sign>[:+=!])(?P<body>[^\s{}]+)|(?P<end>-(?=\s|$))|(?P<space>\s+)"
+    r"|(?P<seat>[0-9])(?P<sign>[:+=!#])(?P<body>[^\s{}]+)|(?P<end>-(?=\s|$))|(?P<space>\s+)"
 )
 _JUNK: Final = re.compile(r"[^\s{}]+|[{}]")
 _UNSEEN_DISCARD: Final = re.compile(r"\(x([1-9][0-9]?)\)")
@@ -107,10 +107,11 @@ class Event:
     """One thing that happened in a trick, or a comment on it.
 
     ``kind`` is that of a `Move` (``play``, ``discard``, ``stop``, ``claim``, ``raise``,
-    ``accept``, ``fold``, ``pass``), or ``draw``, ``show`` (cards turned up to be seen by all),
-    ``foul`` (``text`` is one of `FOULS`) or ``comment`` (``text``, with no seat). ``cards`` are
-    0 to 35, or None for a card the recorder has not seen: of a draw in drawing order, else
-    sorted, suits s h d c and high to low within each. ``str`` gives the notation.
+    ``accept``, ``fold``, ``pass``, ``challenge``), or ``draw``, ``show`` (cards turned up to be
+    seen by all), ``count`` (``text`` is the points of a pile that was counted while the hand
+    went on), ``foul`` (``text`` is one of `FOULS`) or ``comment`` (``text``, with no seat).
+    ``cards`` are 0 to 35, or None for a card the recorder has not seen: of a draw in drawing
+    order, else sorted, suits s h d c and high to low within each. ``str`` gives the notation.
     """
 
     kind: str
@@ -130,8 +131,8 @@ class Event:
 
     @property
     def is_move(self) -> bool:
-        """Whether it is a move of a seat: no draw, show, foul or comment."""
-        return self.kind not in ("draw", "show", "foul", "comment")
+        """Whether it is a move of a seat: no draw, show, count, foul or comment."""
+        return self.kind not in ("draw", "show", "count", "foul", "comment")
 
     @property
     def move(self) -> Move | None:
@@ -158,6 +159,8 @@ class Event:
             return f"{self.seat}={format_cards(cards)}"
         if kind == "foul":
             return f"{self.seat}!{self.text}"
+        if kind == "count":
+            return f"{self.seat}#{self.text}"
         return f"{self.seat}:{kind}:{self.text}" if self.text else f"{self.seat}:{kind}"
 
 
@@ -247,8 +250,9 @@ class HandRecord:
     def as_seen_by(self, seat: int) -> HandRecord:
         """The record as ``seat`` could have written it: nothing in it that he did not see.
 
-        Hidden are the other hands, what the others drew (but the turned trump) and laid face
-        down, the undrawn cards, and piles that were not counted at the table. Comments go too:
+        Hidden are the other hands but those that lie open, what the others drew (but the turned
+        trump) and laid face down, the undrawn cards, and piles that were not counted at the
+        table. Comments go too:
         whoever wrote them may have known more. Raises InputError for a seat that is not there,
         or where the record is another seat's.
         """
@@ -265,8 +269,10 @@ class HandRecord:
                 )
             )
 
+        face_up = (seat, *self.rules.open_seats)
+
         def seen(event: Event) -> Event:
-            if event.seat == seat or event.kind not in ("draw", "discard"):
+            if event.seat in face_up or event.kind not in ("draw", "discard"):
                 return event
             hidden = [c if event.kind == "draw" and c == turn_up else None for c in event.cards]
             return replace(event, cards=tuple(hidden))
@@ -277,7 +283,10 @@ class HandRecord:
             self,
             seat=seat,
             hands=tuple(
-                [hand if i == seat else (None,) * len(hand) for i, hand in enumerate(self.hands)]
+                [
+                    hand if i in face_up else (None,) * len(hand)
+                    for i, hand in enumerate(self.hands)
+                ]
             ),
             tricks=tuple(
                 [
@@ -322,8 +331,8 @@ class Step:
 class Replay:
     """A record that was played through without a fault.
 
-    ``result`` is how the hand ended, None if it goes on or its end is a foul or a redeal. What
-    unseen cards decide, such as a claim in one seat's record, is taken from the record.
+    ``result`` is how the hand ended, None if it goes on or was dealt again. What unseen cards
+    decide, such as a claim in one seat's record, is taken from the record.
     """
 
     record: HandRecord
@@ -638,9 +647,9 @@ class _Reader:
             elif "Dealer" not in tags:
                 self.fault(first, 1, "Lead", "the tag is missing", 'add a line [Lead "0"]')
         hands = self.value(
-            tags, "Hands", lambda text: tuple([_read_cards(t) for t in text.split("/")])
+            tags, "Hands", lambda text: tuple([parse_zone(t) for t in text.split("/")])
         )
-        undrawn = self.value(tags, "Undrawn", _read_cards)
+        undrawn = self.value(tags, "Undrawn", parse_zone)
         players = self.value(tags, "Players", lambda text: tuple(text.split("/")))
         date = self.value(tags, "Date", str)
         score = self.value(tags, "Score", _read_score)
@@ -755,9 +764,9 @@ class _Reader:
             problem, remedy = "no comment is open", "leave it out, or open the comment with {"
         elif part.startswith("["):
             problem, remedy = "a tag among the moves", "tags come before the first trick"
-        elif re.match(r"[0-9]{2,}[:+=!]", part):
+        elif re.match(r"[0-9]{2,}[:+=!#]", part):
             problem, remedy = "no such seat", "seats are 0 to 5, as in 1:(7s8d)"
-        elif re.match(r"[0-9][:+=!]$", part):
+        elif re.match(r"[0-9][:+=!#]$", part):
             problem, remedy = "nothing follows the seat", "write 0:TsJs, 0+Ac or 0:claim"
         else:
             problem = "not an event"
@@ -805,7 +814,13 @@ def _event(seat: int, sign: str, body: str) -> Event:
             remedy = f"did you mean {near[0]}?" if near else f"write one of {', '.join(FOULS)}"
             raise InputError(Fault("foul", body, "no such foul", remedy))
         return Event("foul", seat, text=body)
-    cards = _read_cards(body)
+    if sign == "#":
+        if not _NUMBER.fullmatch(body) or int(body) > 120:
+            raise InputError(
+                Fault("count", body, "not the points of a pile", "write 0 to 120, as in 0#34")
+            )
+        return Event("count", seat, text=body)
+    cards = parse_zone(body)
     if not cards:
         raise InputError(
             Fault("cards", body, "no cards are named", "leave the event out, or write x1")
@@ -831,18 +846,6 @@ def _cards_of(mask: int) -> tuple[int, ...]:
         low = mask & -mask
         cards.append(low.bit_length() - 1)
         mask ^= low
-    return tuple(cards)
-
-
-def _read_cards(text: str) -> tuple[int | None, ...]:
-    if text == "-":
-        return ()
-    faults: list[Fault] = []
-    if not text:
-        faults.append(Fault("cards", text, "nothing between the strokes", "write '-' for none"))
-    cards = _scan(text, "cards", faults, unknown=True)
-    if faults:
-        raise InputError(faults)
     return tuple(cards)
 
 
@@ -1076,7 +1079,11 @@ def _check_result(record: HandRecord, add: _Add) -> None:
     elif reason in _WITHOUT_WINNER or not reason:
         if winner is not None:
             add("Result", text, "nobody wins such a hand", f"write - {reason or '*'}")
-    elif winner is None and record.rules.players == 2:
+    elif (
+        winner is None
+        and record.rules.players == 2
+        and not (reason == "foul" and record.rules.foul == "match_pot")
+    ):
         add("Result", text, "somebody won such a hand", f"write its seat: 0 {reason}")
     for points in record.points or ():
         if points is not None and not 0 <= points <= 120:
@@ -1110,6 +1117,8 @@ def _check_events(record: HandRecord, add: _Add) -> None:
                 add((t, e), event, "a record of all seats knows every card", "name the cards")
             elif event.seat == record.seat:
                 add((t, e), event, "whoever records the hand knows these cards", "name them")
+            elif event.seat in record.rules.open_seats:
+                add((t, e), event, "this seat plays with an open hand", "name the cards")
 
 
 def _check_cards(record: HandRecord, add: _Add) -> None:
@@ -1140,6 +1149,10 @@ def _check_cards(record: HandRecord, add: _Add) -> None:
                 f"a record of {whose} knows this hand",
                 "name its cards, or say in the Seat tag whose record it is",
             )
+        elif None in hand and seat in record.rules.open_seats:
+            add(
+                "Hands", format_cards(hand), f"the hand of seat {seat} lies open", "name its cards"
+            )
     size = _talon_size(record)
     if size < 0:
         hands = "/".join(map(format_cards, record.hands))
@@ -1156,9 +1169,15 @@ def _check_cards(record: HandRecord, add: _Add) -> None:
                     add((t, e), event, "more cards drawn than the talon has", f"it has {size}")
                     return
                 come((t, e), f"drawn in trick {t + 1}", event.cards)
-                if turn_up is not None and turn_up in event.cards and drawn != size:
-                    text = format_cards((turn_up,))
-                    add((t, e), event, f"{text} lies under the talon", "it is drawn last")
+                if turn_up is not None and turn_up in event.cards:
+                    later = [len(o.cards) for o in trick[e + 1 :] if o.kind == "draw"]
+                    own = len(event.cards)
+                    # Each takes one card at a time: whoever comes later has drawn fewer.
+                    before = [len(o.cards) for o in trick[:e] if o.kind == "draw"]
+                    under = event.cards[-1] == turn_up and max([0, *later]) < own
+                    if drawn + sum(later) != size or not under or max([0, *before]) > own:
+                        text = format_cards((turn_up,))
+                        add((t, e), event, f"{text} lies under the talon", "it is drawn last")
             elif event.kind in ("play", "discard"):
                 for card in event.cards:
                     if card is None:
@@ -1230,7 +1249,7 @@ class _Run:
     position: Position | None = None  # at that point, the unseen cards dealt somehow
     result: Result | None = None
     known: dict[int, set[int]] = field(default_factory=dict)  # seen by all, in whose hand
-    own_discards: set[int] = field(default_factory=set)
+    points: tuple[int, ...] = ()  # the piles before the last claim
 
 
 _Flat = list[tuple[int, Event]]
@@ -1240,17 +1259,17 @@ def _flat(record: HandRecord) -> _Flat:
     return [(t, event) for t, trick in enumerate(record.tricks) for event in trick]
 
 
-def _replayed(record: HandRecord, seat: int | None = None, moves: int | None = None) -> _Run:
+def _replayed(record: HandRecord, moves: int | None = None) -> _Run:
     """Plays a record that is right as such; only so many moves if ``moves`` is given.
 
-    ``seat`` is whose knowledge is kept track of. Raises IllegalMoveError.
+    Raises IllegalMoveError.
     """
     flat = _flat(record)
     tries = _TRIES if record._unknown_in_play else 1
     worst: _Wrong | None = None
     for number in range(tries):
         try:
-            return _play(record, flat, number, seat, moves)
+            return _play(record, flat, number, moves)
         except _Wrong as wrong:
             if worst is None or wrong.at > worst.at or not wrong.soft:
                 worst = wrong
@@ -1276,6 +1295,7 @@ class _Deal:
     hands: list[list[int]]
     talon: list[int]
     cards: list[tuple[int, ...]]  # of each event
+    written: tuple[tuple[int | None, ...], ...]  # the hands as the record has them
 
 
 def _deal(record: HandRecord, flat: _Flat, number: int) -> _Deal:
@@ -1345,6 +1365,7 @@ def _deal(record: HandRecord, flat: _Flat, number: int) -> _Deal:
         [[slot[0] for slot in hand if slot[0] is not None] for hand in hands],
         [slot[0] for slot in talon_order if slot[0] is not None],
         [tuple([slot[0] for slot in slots if slot[0] is not None]) for slots in slots_of],
+        record.hands,
     )
 
 
@@ -1426,9 +1447,7 @@ _TAG_OF_FIELD: Final = {
 }  # fmt: skip
 
 
-def _play(
-    record: HandRecord, flat: _Flat, number: int, seat: int | None, moves: int | None
-) -> _Run:
+def _play(record: HandRecord, flat: _Flat, number: int, moves: int | None) -> _Run:
     deal = _deal(record, flat, number)
     start = _start(record, deal)
     if number == 0:
@@ -1447,64 +1466,69 @@ def _play(
             )
     position = Position(start, check=False)
     run = _Run(position=position)
-    players = record.rules.players
-    run.known = {i: set() for i in range(players)}
+    run.known = {i: set() for i in range(record.rules.players)}
     unsure = record._unknown_in_play
-    exact = not unsure
     pending: dict[int, list[int]] = {}
     completed = made = 0
     foul: int | None = None
-    at = 0
+    leaver: int | None = None
     for at, (t, event) in enumerate(flat):
         kind, who = event.kind, event.seat
         if kind == "comment" or who is None:
             continue
         if foul is not None:
             raise _Wrong(at, "a foul has ended the hand", "leave out what came after it")
+        if kind == "count":
+            _check_count(at, event, position, run, made, unsure)
+            continue
+        if kind == "show":
+            _check_show(at, who, deal.cards[at], position)
+            run.known[who] |= set(deal.cards[at])
+            if who == leaver:
+                leaver = None
+            continue
+        if leaver is not None:
+            raise _Wrong(
+                at,
+                f"seat {leaver} has left the hand, and lays its cards face up",
+                f"write them behind its claim, as in {leaver}=KhQh",
+            )
         if kind == "draw":
             _check_draw(at, event, who, deal.cards[at], pending)
             if record.turn_up is not None and record.turn_up in deal.cards[at]:
                 run.known[who].add(record.turn_up)
             continue
-        if kind == "show":
-            hidden = _mask(deal.cards[at]) & ~position.hands[who]
-            for play in position.table:
-                if play.seat == who:
-                    hidden &= ~_mask(play.cards)
-            if hidden:
-                raise _Wrong(
-                    at, f"seat {who} does not hold {format_cards(hidden)}", "show what it holds"
-                )
-            run.known[who] |= set(deal.cards[at])
-            continue
-        if pending and (kind != "foul"):
+        if pending and kind != "foul":
             raise _missing_draw(at, pending)
         if kind == "foul":
             foul = who
             continue
-        _check_turn(at, record, position, event, unsure)
+        _check_turn(at, position, event, unsure)
         if moves is not None and made == moves:
             return run
-        table = position.table
-        if kind in ("play", "stop") and not table and completed != t:
+        table_laid = bool(position.table)
+        if t != completed - _waiting(position):
             raise _Wrong(
                 at,
-                f"{completed} tricks are complete before this lead",
-                f"it belongs into trick {completed + 1}",
+                f"{completed} tricks are complete before this {'move' if table_laid else 'lead'}",
+                f"it belongs into trick {completed + 1 - _waiting(position)}",
             )
         move = Move(
             kind, _mask(deal.cards[at]), int(event.text) if event.text.isdecimal() else None
         )
-        run.steps.append(Step(t + 1, who, event, position.copy() if exact else None))
-        talon, hands = position.talon, position.hands
-        _make(at, position, move, who, exact)
+        run.steps.append(Step(t + 1, who, event, None if unsure else position.copy()))
+        talon, table, held = position.talon, position.table, position.hands
+        run.points = position.points
+        counted = _settled(at, record, flat, position, event) if unsure else None
+        _make(at, position, move, counted, exact=not unsure)
         made += 1
-        _follow(run, event, who, seat, table)
-        if table and not position.table and kind in ("play", "discard"):
-            completed += 1
+        _follow(run, event, who, table)
+        completed += _completes(kind, table, position)
+        if who in position.out and held[who] and None in deal.written[who]:
+            leaver = who
         drawn = set(talon[: len(talon) - len(position.talon)])
         if drawn:
-            pending = _draws(position, hands, talon, drawn, move, who)
+            pending = _draws(position, talon, drawn)
     if moves is not None:
         if made < moves:
             raise _Wrong(len(flat), "the record has fewer moves", f"it has {made}")
@@ -1521,9 +1545,70 @@ def _play(
     return run
 
 
-def _make(at: int, position: Position, move: Move, who: int, exact: bool) -> None:
+def _waiting(position: Position) -> bool:
+    """Whether a claim comes before the draw: it still belongs to the trick just won."""
+    return (
+        position.rules.claim_window == "before_draw"
+        and position.claim_seat is not None
+        and position.result is None
+    )
+
+
+def _completes(kind: str, table: tuple[Play, ...], position: Position) -> bool:
+    """Whether a move of this kind, made with this table, has completed a trick."""
+    if kind in ("play", "discard"):
+        return not position.table
+    # Who leaves the hand in the middle of a trick may have been the last to answer.
+    return kind == "claim" and bool(table) and not position.table
+
+
+def _check_count(
+    at: int, event: Event, position: Position, run: _Run, made: int, unsure: bool
+) -> None:
+    who = event.seat
+    assert who is not None
+    last = run.steps[-1] if run.steps else None
+    if last is None or last.event.kind != "claim" or last.seat != who:
+        raise _Wrong(at, f"seat {who} has not claimed", "a pile is counted behind its claim")
+    if not unsure and int(event.text) != run.points[who]:
+        raise _Wrong(at, f"the pile holds {run.points[who]}", f"write {who}#{run.points[who]}")
+
+
+def _check_show(at: int, who: int, cards: tuple[int, ...], position: Position) -> None:
+    hidden = _mask(cards) & ~position.hands[who]
+    for play in position.table:
+        if play.seat == who:
+            hidden &= ~_mask(play.cards)
+    if hidden and who in position.out:  # its hand lies on its pile
+        hidden &= ~_mask([item.card for item in position.text().piles[who].items])
+    if hidden:
+        raise _Wrong(at, f"seat {who} does not hold {format_cards(hidden)}", "show what it holds")
+
+
+def _settled(
+    at: int, record: HandRecord, flat: _Flat, position: Position, event: Event
+) -> bool | None:
+    """How a claim or a challenge was settled, where not every card is known; else None."""
+    if event.seat != position.turn and event.kind == "claim":
+        return None  # it is refused anyway
+    if event.kind == "claim":
+        return _claim_holds(at, record, flat, position)
+    if event.kind != "challenge" or event.seat is None:
+        return None
+    named = {card for _, other in flat for card in other.cards}
+    trick = position.text().trick
+    trumps = [card for card in trick if card // 9 == position.trump]
+    known = sum([card in named for card in trumps])
+    unknown = sum([card not in named for card in trick])
+    need = record.rules.hand_sizes[event.seat]
+    if known >= need or known + unknown < need:
+        return known >= need
+    return record.reason == "challenge"
+
+
+def _make(at: int, position: Position, move: Move, counted: bool | None, *, exact: bool) -> None:
     try:
-        position.play(move)
+        position.play(move, counted)
     except IllegalMoveError as error:
         fault = error.faults[0]
         if exact:
@@ -1533,9 +1618,7 @@ def _make(at: int, position: Position, move: Move, who: int, exact: bool) -> Non
         raise _Wrong(at, fault.problem, "write what was played", soft=soft) from None
 
 
-def _check_turn(
-    at: int, record: HandRecord, position: Position, event: Event, unsure: bool
-) -> None:
+def _check_turn(at: int, position: Position, event: Event, unsure: bool) -> None:
     result = position.result
     if result is not None:
         winner = "nobody wins" if result.winner is None else f"seat {result.winner} wins"
@@ -1550,7 +1633,10 @@ def _check_turn(
             raise _Wrong(
                 at, f"seat {event.seat} may not lead these cards out of turn now", "leave it out"
             )
-    elif event.seat != position.turn and event.kind != "challenge":
+    elif event.kind == "challenge":
+        if (event.seat, event.move) not in position.calls():
+            raise _Wrong(at, f"seat {event.seat} has no closed trick to challenge", "leave it out")
+    elif event.seat != position.turn:
         raise _Wrong(at, f"it is the turn of seat {position.turn}", "write whose move it is")
 
 
@@ -1577,14 +1663,7 @@ def _missing_draw(at: int, pending: dict[int, list[int]]) -> _Wrong:
     )
 
 
-def _draws(
-    position: Position,
-    before: tuple[int, ...],
-    talon: tuple[int, ...],
-    drawn: set[int],
-    move: Move,
-    who: int,
-) -> dict[int, list[int]]:
+def _draws(position: Position, talon: tuple[int, ...], drawn: set[int]) -> dict[int, list[int]]:
     """Who has drawn what, first comes first."""
     found: dict[int, list[int]] = {}
     hands = list(position.hands)
@@ -1597,8 +1676,8 @@ def _draws(
     return found
 
 
-def _follow(run: _Run, event: Event, who: int, seat: int | None, table: tuple[Play, ...]) -> None:
-    """Keeps track of what all have seen of a hand, and of the seat's own discards."""
+def _follow(run: _Run, event: Event, who: int, table: tuple[Play, ...]) -> None:
+    """Keeps track of which cards of a hand all have seen."""
     kind = event.kind
     if kind == "play":
         run.known[who] -= {card for card in event.cards if card is not None}
@@ -1607,8 +1686,6 @@ def _follow(run: _Run, event: Event, who: int, seat: int | None, table: tuple[Pl
             run.known[play.seat] |= set(play.cards)
         run.known[who] -= {card for card in event.cards if card is not None}
     elif kind == "discard":
-        if who == seat:
-            run.own_discards |= {card for card in event.cards if card is not None}
         run.known[who] = set()  # whatever was known of the hand may lie among them
 
 
@@ -1621,16 +1698,14 @@ def _check_end(
 ) -> Result | None:
     """How the hand ended; raises _Wrong where the record says otherwise."""
     at = len(_flat(record))  # behind every event
+    if foul is not None and position.result is None:
+        position.report_foul(foul)
     result = position.result
 
     def wrong(problem: str, right: str, *, soft: bool = False) -> _Wrong:
         return _Wrong(at, problem, f'write [Result "{right}"]', soft=soft)
 
-    if foul is not None:
-        if record.reason != "foul" or record.winner == foul:
-            raise wrong(f"seat {foul} has lost the hand by a foul", f"{(foul + 1) % 2} foul")
-        return None
-    if record.reason == "foul":
+    if record.reason == "foul" and foul is None:
         raise wrong("no foul is recorded", "*")
     if record.reason == "redeal":
         if made or not record.rules.redeal_on_dealt_combo:
@@ -1643,13 +1718,13 @@ def _check_end(
             return Result(record.winner, record.reason, position.stake)
         raise wrong("the hand is not over", "*")
     right = f"{'-' if result.winner is None else result.winner} {result.reason}"
-    if unsure and result.reason in ("claim", "false_claim"):
-        result = _claimed(record, position, wrong)
-        right = f"{'-' if result.winner is None else result.winner} {result.reason}"
     if (record.winner, record.reason) != (result.winner, result.reason):
+        if unsure and record.rules.players > 2 and {result.reason, record.reason} <= _COUNTED:
+            # Cards that lie face down, unseen, decide it.
+            return replace(result, winner=record.winner, reason=record.reason)
         soft = unsure and result.reason in _ON_SIGHT
-        if unsure and record.rules.players > 2 and result.reason in ("points", "draw"):
-            return Result(record.winner, record.reason, position.stake)
+        if foul is not None:
+            raise wrong(f"seat {foul} has ended the hand by a foul: '{right}'", right)
         raise wrong(f"the hand ended as '{right}'", right, soft=soft)
     if record.points is not None and not unsure and tuple(position.points) != record.points:
         for given, counted in zip(record.points, position.points, strict=True):
@@ -1661,42 +1736,52 @@ def _check_end(
     return result
 
 
-def _claimed(
-    record: HandRecord, position: Position, wrong: Callable[[str, str], _Wrong]
-) -> Result:
-    """How a claim ends the hand, of whose pile perhaps not every card is known.
+def _claim_holds(at: int, record: HandRecord, flat: _Flat, position: Position) -> bool:
+    """Whether the claim of the seat on turn holds, of whose pile perhaps not all is known.
 
     What the known cards leave open is as the record says.
     """
-    rules, claimant, stake = record.rules, position.turn, position.stake
-    low, high = _pile_bounds(record, position, claimant)
-    counted = None if record.points is None else record.points[claimant]
-    if counted is not None:
-        total = counted + position.handicap[claimant]
+    rules, claimant = record.rules, position.turn
+    partners = [s for s in range(rules.players) if s % 2 == claimant % 2]
+    side = partners if rules.pairs else [claimant]
+    low, high = _pile_bounds(record, position, side)
+    leaving = rules.leave_at_target and rules.sides > 2
+    counts = [event.text for _, event in flat[at + 1 : at + 3] if event.kind == "count"]
+    total = None
+    if counts:
+        total = int(counts[0])
+    elif record.points is not None and not leaving:
+        told = [record.points[seat] for seat in side]
+        if None not in told:
+            total = sum([points or 0 for points in told])
+    if total is not None:
+        total += sum([position.handicap[seat] for seat in side])
         if not low <= total <= high:
-            raise wrong(
+            raise _Wrong(
+                at,
                 f"seat {claimant} is said to have claimed with {total}, and its pile and handicap "
                 f"count {low} to {high}",
-                f"{claimant} claim",
+                "write what was counted",
             )
         low = high = total
-    # With partners both piles count, and one of them alone decides nothing.
-    if not rules.pairs:
-        ceiling = high if rules.claim_ceiling is None else rules.claim_ceiling
-        if rules.target <= low and high <= ceiling:
-            return Result(claimant, "claim", stake)
-        if high < rules.target or low > ceiling:
-            other = (claimant + 1) % 2 if rules.players == 2 else None
-            return Result(other, "false_claim", stake)
-    if record.reason not in ("claim", "false_claim"):
-        raise wrong("the hand ended by a claim", f"{claimant} claim")
-    if (record.reason == "claim") != (record.winner == claimant):
-        raise wrong("who wins does not go with the claim", f"{claimant} claim")
-    return Result(record.winner, record.reason, stake)
+    ceiling = high if rules.claim_ceiling is None else rules.claim_ceiling
+    if rules.target <= low and high <= ceiling:
+        return True
+    if high < rules.target or low > ceiling:
+        return False
+    if leaving or record.reason not in ("claim", "false_claim"):
+        raise _Wrong(
+            at,
+            f"what the pile of seat {claimant} was counted with is missing",
+            f"write it behind the claim, as in {claimant}#34"
+            if leaving
+            else f'write [Result "{claimant} claim"] or who else has won',
+        )
+    return record.reason == "claim"
 
 
-def _pile_bounds(record: HandRecord, position: Position, claimant: int) -> tuple[int, int]:
-    """Least and most points of a pile and its handicap, by the cards that the record names."""
+def _pile_bounds(record: HandRecord, position: Position, side: list[int]) -> tuple[int, int]:
+    """Least and most points of a side's piles and handicap, by the cards that the record names."""
     events = [event for trick in record.tricks for event in trick]
     laid_down = {card for event in events if event.kind == "discard" for card in event.cards}
     # Seen by all before it may have been laid face down.
@@ -1704,13 +1789,15 @@ def _pile_bounds(record: HandRecord, position: Position, claimant: int) -> tuple
     shown.add(record.turn_up)
     named = {card for hand in record.hands for card in hand}
     named |= {card for event in events for card in event.cards}
-    low = position.handicap[claimant]
+    low = sum([position.handicap[seat] for seat in side])
     unknown = 0
-    for item in position.text().piles[claimant].items:
-        if item.card is not None and (not item.closed or item.card in laid_down):
-            low += _POINTS[item.card % 9]
-        else:
-            unknown += 1
+    piles = position.text().piles
+    for seat in side:
+        for item in piles[seat].items:
+            if item.card is not None and (not item.closed or item.card in laid_down):
+                low += _POINTS[item.card % 9]
+            else:
+                unknown += 1
     pool = sorted(
         _POINTS[card % 9]
         for card in _DECK_OF[record.rules.deck]
@@ -1736,75 +1823,57 @@ def view_of(record: HandRecord, seat: int, at: int | None = None) -> View:
     faults = check_record(record)
     if faults:
         raise InputError(faults)
-    seen = record.as_seen_by(seat)
+    record.as_seen_by(seat)  # refuses a seat that is not there, or another's record
     count = len(record.moves)
     if at is not None and (type(at) is not int or not 0 <= at <= count):
         raise InputError(
             Fault("at", str(at), "no such move", f"the record has {count}: use 0 to {count}")
         )
     # The true cards fit what the seat saw, and every one of them is masked below.
-    played = record
     moment = count if at is None else at
-    run = _replayed(played, seat, moment)
+    run = _replayed(record, moment)
     assert run.position is not None
     if run.position.result is not None:
         if at is not None:
             raise InputError(
                 Fault("at", str(at), "the hand is over by then", f"use 0 to {count - 1}")
             )
-        run = _replayed(played, seat, count - 1)
-    assert run.position is not None
-    return _masked(seen, run, seat)
+        run = _replayed(record, count - 1)
+    return _masked(run, seat)
 
 
-def _masked(seen: HandRecord, run: _Run, seat: int) -> View:
+def _masked(run: _Run, seat: int) -> View:
+    """What the seat has seen: as of any position, and what it knows of hands besides."""
     assert run.position is not None
-    text = run.position.text()
+    view = View.of(run.position.text(), seat)
 
     def hand(who: int, cards: tuple[int | None, ...]) -> tuple[int | None, ...]:
-        if who == seat:
+        if who == seat or None not in cards:
             return cards
-        known = [card for card in cards if card in run.known[who]]
+        assert run.position is not None
+        known = [card for card in _cards_of(run.position.hands[who]) if card in run.known[who]]
         return (*known, *(None,) * (len(cards) - len(known)))
 
-    def pile(items: tuple[PileItem, ...]) -> Pile:
-        kept = [item for item in items if not item.closed or item.card in run.own_discards]
-        unseen = (PileItem(None, closed=True),) * (len(items) - len(kept))
-        return Pile((*kept, *unseen), None)
-
-    def play(laid: Play) -> Play:
-        if not laid.closed or laid.seat == seat:
-            return laid
-        # With three players and more a closed discard lies on the table for a while.
-        return Play(laid.seat, (), closed=True, unknown=laid.size)
-
-    bottom = 1 if text.talon and seen.turn_up is not None else 0
-    hidden = len(text.talon) - bottom
-    return View(
-        replace(
-            text,
-            hands=tuple([hand(who, cards) for who, cards in enumerate(text.hands)]),
-            talon=(None,) * hidden + text.talon[hidden:],
-            piles=tuple([pile(pile_.items) for pile_ in text.piles]),
-            table=tuple(map(play, text.table)),
-            trick=(),  # what a challenge rests on only the discarders know
-        ),
-        seat,
-    )
+    hands = tuple([hand(who, cards) for who, cards in enumerate(view.text.hands)])
+    text = replace(view.text, hands=hands)
+    # A view in which everything is known reads like a line that tells too much: the last card
+    # goes without saying.
+    return View(text, seat) if text.has_unknown else view
 
 
 # ---- writing down -----------------------------------------------------------------------
 
 
 def record_hand(
-    start: PositionText | str, moves: Iterable[Move | str], **tags: object
+    start: PositionText | str, moves: Iterable[Move | Event | str], **tags: object
 ) -> HandRecord:
     """The record of all seats of a hand played from a whole deal.
 
     ``start`` is the deal, all cards known and nothing played; ``moves`` are made one after the
-    other. ``tags`` set further fields of the record (``date``, ``players``, ``dealer``,
-    ``tags``). A move that is out of turn can only be the call of an out-of-turn lead. Raises
-    InputError if the start is no deal or a move is wrong, IllegalMoveError if one is not legal.
+    other; the last may be a foul that the table reports, such as ``0!looked``. ``tags`` set
+    further fields of the record (``date``, ``players``, ``dealer``, ``tags``). A move that is out
+    of turn can only be the call of an out-of-turn lead, or a challenge. Raises InputError if the
+    start is no deal or a move is wrong, IllegalMoveError if one is not legal.
     """
     position = Position.from_text(start) if isinstance(start, str) else Position(start)
     text = position.text()
@@ -1818,32 +1887,48 @@ def record_hand(
         name = min(tags.keys() - known)
         raise InputError(Fault("tags", name, "no such field", f"use {', '.join(sorted(known))}"))
     tricks: list[list[Event]] = []
-    fresh = True
+    completed = 0
+
+    def note(number: int, event: Event) -> None:
+        while len(tricks) <= number:
+            tricks.append([])
+        tricks[number].append(event)
+
+    leaving = rules.leave_at_target and rules.sides > 2
+    foul = False
     for given in moves:
+        if isinstance(given, str) and "!" in given:
+            given = parse_event(given)
+        if isinstance(given, Event):
+            if given.kind != "foul" or given.seat is None:
+                raise InputError(
+                    Fault("moves", str(given), "not a move or a foul", "write 0!looked")
+                )
+            position.report_foul(given.seat)
+            note(completed - _waiting(position), given)
+            foul = True
+            continue
         move = parse_move(given) if isinstance(given, str) else given
         who = position.turn
         if move.kind in ("stop", "challenge"):
             who = next((seat for seat, call in position.calls() if call == move), who)
-        table, talon, hands = position.table, position.talon, position.hands
+        table, talon, points = position.table, position.talon, position.points
+        held, number = position.hands[who], completed - _waiting(position)
         position.play(move)
-        if fresh:
-            tricks.append([])
-            fresh = False
         named = "" if move.seat is None else str(move.seat)
-        tricks[-1].append(Event(move.kind, who, _cards_of(move.cards), named))
+        note(number, Event(move.kind, who, _cards_of(move.cards), named))
+        if leaving and move.kind == "claim":
+            note(number, Event("count", who, text=str(points[who])))
+            if held:
+                note(number, Event("show", who, _cards_of(held)))
         drawn = set(talon[: len(talon) - len(position.talon)])
+        completed += _completes(move.kind, table, position)
         if drawn:
-            for seat, cards in _draws(position, hands, talon, drawn, move, who).items():
-                tricks[-1].append(Event("draw", seat, tuple(cards)))
-        ended = bool(table) and not position.table and move.kind in ("play", "discard")
-        waiting = rules.claim_window == "before_draw" and position.claim_seat is not None
-        fresh = (ended and not waiting) or (move.kind == "pass" and not position.table)
+            for seat, cards in _draws(position, talon, drawn).items():
+                note(completed - 1, Event("draw", seat, tuple(cards)))
     result = position.result
-    shown = _shown_at_end(position)
-    if shown:
-        if fresh:
-            tricks.append([])
-        tricks[-1] += shown
+    for shown in [] if foul else _shown_at_end(position):
+        note(completed - _waiting(position), shown)
     usual = tuple(
         [0 if seat == text.turn else rules.compensation for seat in range(rules.players)]
     )
@@ -1862,6 +1947,8 @@ def record_hand(
         reason="" if result is None else result.reason,
         points=tuple(position.points) if result is not None else None,
     )
+    if tags.get("reason") == "redeal":
+        tags = {"winner": None, "points": None, **tags}
     return replace(record, **tags)  # type: ignore[arg-type]  # names checked above
 
 

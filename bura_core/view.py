@@ -75,18 +75,28 @@ class View:
     def of(cls, text: PositionText, seat: int) -> View:
         """What ``seat`` sees of a position with all cards known.
 
-        Hidden are the other hands but those that lie open, the talon but the turned trump at its
-        bottom, and what others have discarded face down. With two players that is the cards
-        face down in the seat's own pile. With more the line has to say who discarded a card, as
+        Hidden are the other hands but those that lie open (and the cards of a lead called off
+        that have to be part of the answer), the talon but the turned trump at its
+        bottom, and what others have discarded face down, unless their hands lie open: then
+        everybody has seen what they laid. With two players that is the cards face down in the
+        seat's own pile. With more the line has to say who discarded a card, as
         in ``(2:Js)``. Raises InputError where it does not, and where a pile is a bare number
         and cards are hidden: the unseen cards could then not be told from those played.
         """
         several = text.rules.players > 2
 
         def seen(pile: int, item: PileItem) -> PileItem:
-            if item.closed and (pile == seat or (several and item.by not in (seat, None))):
+            by = _discarder(text, pile, item)
+            if item.closed and (pile == seat or by is not None) and by not in face_up:
                 return _UNSEEN
             return item
+
+        face_up = (seat, *text.rules.open_seats)
+
+        def held_back(owner: int, hand: tuple[int | None, ...]) -> tuple[int | None, ...]:
+            # A lead called off that has to be part of the answer was seen by all.
+            known = text.held if owner == text.stopped else ()
+            return (*known, *(None,) * (len(hand) - len(known)))
 
         if several:
             faults = [
@@ -106,11 +116,10 @@ class View:
         if placed == text.rules.deck:
             # A fresh deal: a pile written as 0 is an empty one.
             text = replace(text, piles=tuple(Pile((), None) for _ in text.piles))
-        face_up = (seat, *text.rules.open_seats)
         masked = replace(
             text,
             hands=tuple(
-                hand if i in face_up else (None,) * len(hand) for i, hand in enumerate(text.hands)
+                hand if i in face_up else held_back(i, hand) for i, hand in enumerate(text.hands)
             ),
             talon=(None,) * hidden_talon + text.talon[hidden_talon:],
             piles=tuple(
@@ -119,7 +128,7 @@ class View:
             ),
             table=tuple(
                 Play(play.seat, (), True, len(play.cards))
-                if several and play.closed and play.seat != seat
+                if several and play.closed and play.seat not in face_up
                 else play
                 for play in text.table
             ),
@@ -215,6 +224,13 @@ def _mask(cards: tuple[int | None, ...]) -> int:
 _UNSEEN = PileItem(None, True)
 
 
+def _discarder(text: PositionText, pile: int, item: PileItem) -> int | None:
+    """Who discarded a face-down card; with two players that goes without saying."""
+    if item.closed and text.rules.players == 2:
+        return 1 - pile
+    return item.by
+
+
 def _untold(items: tuple[PileItem, ...]) -> list[int]:
     """The known face-down cards of a pile of which nobody says who discarded them."""
     return [
@@ -242,7 +258,12 @@ def _peeked(text: PositionText, seat: int) -> list[Fault]:
             )
         )
     # Who takes a trick has not discarded in it.
-    names = [item.card for item in text.piles[seat].items if item.closed and item.card is not None]
+    open_seats = text.rules.open_seats
+    names = [
+        item.card
+        for item in text.piles[seat].items
+        if item.closed and item.card is not None and _discarder(text, seat, item) not in open_seats
+    ]
     if names:
         whose = "the other's" if text.rules.players == 2 else "others'"
         faults.append(
@@ -257,7 +278,7 @@ def _peeked(text: PositionText, seat: int) -> list[Fault]:
         others = [
             item.card
             for item in pile.items
-            if item.by not in (None, seat) and item.card is not None and i != seat
+            if item.by not in (None, seat, *open_seats) and item.card is not None and i != seat
         ]
         if others:
             faults.append(
@@ -277,7 +298,7 @@ def _peeked(text: PositionText, seat: int) -> list[Fault]:
                 f"write {play.seat}:x{len(play.cards)}",
             )
             for number, play in enumerate(text.table)
-            if play.closed and play.cards and play.seat != seat
+            if play.closed and play.cards and play.seat not in (seat, *open_seats)
         ]
     faults += [
         Fault(
@@ -286,7 +307,7 @@ def _peeked(text: PositionText, seat: int) -> list[Fault]:
             "this hand lies open",
             "name its cards",
         )
-        for i in text.rules.open_seats
+        for i in open_seats
         if i != seat and None in text.hands[i]
     ]
     return faults

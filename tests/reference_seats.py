@@ -881,8 +881,9 @@ def hidden_places(line: str, seat: int) -> tuple[int, int]:
         for s, cards in enumerate(hand.hands)
         if s != seat and s not in open_seats
     ]
-    sizes += [sum(by not in (-1, seat) for _, by in pile) for pile in hand.piles]
-    sizes += [cards.bit_count() for who, cards, down in hand.table if down and who != seat]
+    face_up = (-1, seat, *open_seats)  # what is laid from an open hand everybody has seen
+    sizes += [sum(by not in face_up for _, by in pile) for pile in hand.piles]
+    sizes += [cards.bit_count() for who, cards, down in hand.table if down and who not in face_up]
     talon = len(hand.talon) - (1 if hand.talon and rules["trumps"] == "yes" else 0)
     total = left = sum(sizes) + talon
     ways = 1

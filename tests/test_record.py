@@ -7,6 +7,7 @@ import contextlib
 import io
 import os
 import random
+import re
 import resource
 import subprocess
 import sys
@@ -22,8 +23,10 @@ from hypothesis import strategies as st
 
 import make_records
 import reference as ref
+import reference_seats as seats
 import test_readme as page
 from bura_core import (
+    PRESETS,
     Fault,
     IllegalMoveError,
     InputError,
@@ -31,8 +34,9 @@ from bura_core import (
     Position,
     RuleSet,
     View,
-    parse_position,
+    format_cards,
 )
+from bura_core.notation import parse_zone
 from bura_core.record import (
     FOULS,
     MAX_RECORD,
@@ -87,7 +91,7 @@ MOVES = "As (Js) Td Ad Tc Ac claim".split()
 
 # The presets, and what is switched on nowhere among them.
 RULES = [
-    *make_records.PRESETS,
+    *(rules for tables in make_records.TABLES.values() for rules in tables),
     "georgian3[deck=36]",
     "georgian5[hand=4]",
     "classic[deck=32,discards=shown]",
@@ -102,6 +106,18 @@ RULES = [
     # A quarter of the deck is trumps: hands that win on sight are common.
     "classic[deck=20,two_buras=higher]",
     "burkozel[deck=20]",
+    "classic[closed_challenge=yes]",
+    "classic[players=3,closed_challenge=yes]",
+    "classic[stop_window=after_lead_returned]",
+    "classic[players=3,stop_window=after_lead_stays]",
+    "burkozel[stop_window=after_lead_stays]",
+    "bura1[players=5,target=11,claim_window=before_draw]",
+    "bura1[players=4,claim_window=own_turn]",
+    "classic[players=5,short_talon=draw_out]",
+    "classic[players=3,open_hands=0+2]",
+    "classic[open_hands=all]",
+    "dave[players=4,pairs=yes]",
+    "classic[players=3,deck=20,two_buras=void]",
 ]
 
 
@@ -162,7 +178,7 @@ def test_the_leader_sits_left_of_the_dealer_unless_told() -> None:
 @given(hands)
 def test_text_and_record_go_both_ways(hand: tuple[HandRecord, str, list[Move]]) -> None:
     whole = hand[0]
-    for record in (whole, whole.as_seen_by(0), whole.as_seen_by(1)):
+    for record in (whole, *map(whole.as_seen_by, range(whole.rules.players))):
         text = str(record)
         assert parse_record(text) == record
         assert str(parse_record(text)) == text
@@ -203,12 +219,12 @@ def test_records_with_everything_in_them_go_both_ways(
         comments=tuple(comments[:1]),
         tags=() if value is None else (("Event", value[0]), ("Note", value[1])),
         score=score,
-        dealer=data.draw(st.none() | st.integers(0, 1)),
+        dealer=data.draw(st.none() | st.integers(0, record.rules.players - 1)),
         winner=None,
         reason="",
         points=None,
         date=data.draw(st.none() | st.dates().map(str)),
-        players=data.draw(st.just(()) | st.tuples(names, names)),
+        players=data.draw(st.just(()) | st.tuples(*[names] * record.rules.players)),
     )
     faults = check_record(record)
     if faults:  # a name of blanks, or a letter that cannot be written
@@ -375,10 +391,13 @@ def test_fouls_and_redeals_end_a_hand() -> None:
     for foul in FOULS:
         text = WORKED.replace("4. 0:claim", f"4. 0!{foul}").replace("0 claim", "1 foul")
         record = parse_record(text)
-        assert record.replay().result is None
+        result = record.replay().result
+        assert result is not None
+        assert (result.winner, result.reason) == (1, "foul")
         assert str(record) == text
+        assert record_hand(DEAL, [*MOVES[:-1], f"0!{foul}"]) == record
         wrong = parse_record(text.replace("1 foul", "0 foul"))
-        with pytest.raises(IllegalMoveError, match="seat 0 has lost the hand by a foul"):
+        with pytest.raises(IllegalMoveError, match="seat 0 has ended the hand by a foul"):
             wrong.replay()
     text = (
         '[Rules "classic"]\n[Trump "h"]\n[TurnUp "6h"]\n[Seat "all"]\n[Lead "0"]\n'
@@ -391,8 +410,96 @@ def test_fouls_and_redeals_end_a_hand() -> None:
         replace(record, rules=RuleSet.parse("classic[redeal_on_dealt_combo=no]")).replay()
 
 
+@pytest.mark.parametrize(
+    ("rules", "result"),
+    [
+        ("classic", "1 foul"),
+        ("classic[foul=match_pot]", "- foul"),
+        ("casino[players=4]", "- foul"),
+        ("casino[players=4,foul=match_pot]", "- foul"),
+        ("georgian5_pairs", "1 foul"),
+    ],
+)
+def test_fouls_of_any_table_are_recorded(rules: str, result: str) -> None:
+    line = make_records.deal(random.Random(1), rules)
+    position = Position.from_text(line)
+    lead = position.legal_moves()[0]
+    offender = 0 if position.turn == 0 or rules.startswith("classic") else 2
+    record = record_hand(line, [lead, f"{offender}!double_draw"])
+    position.play(lead)
+    position.report_foul(offender)
+    assert tags_of(record)["Result"] == result
+    for one in (record, *map(record.as_seen_by, range(record.rules.players))):
+        assert parse_record(str(one)) == one
+        assert one.replay().result == position.result
+    with pytest.raises(IllegalMoveError, match="a foul has ended the hand"):
+        replace(record, tricks=((*record.tricks[0], Event("claim", offender)),)).replay()
+    with pytest.raises(InputError, match="not a move or a foul"):
+        record_hand(line, [lead, Event("comment", text="x")])
+
+
+def test_a_deal_that_was_dealt_again_is_recorded() -> None:
+    line = "classic h AhKhQh/6s7s9d 6c7c8c9cTcJcQcKcAc6d7d8dTdJdQdKdAd8s9sTsJsQsKsAs7h8h9hThJh6h"
+    record = record_hand(f"{line} -/- 0 -", [], reason="redeal")
+    assert tags_of(record)["Result"] == "- redeal"
+    assert parse_record(str(record)).replay().result is None
+
+
+LEAVING = """\
+[Rules "bura1[players=3,target=12]"]
+[Trump "d"]
+[TurnUp "6d"]
+[Seat "2"]
+[Lead "0"]
+[Hands "x3/x3/AcKs9s"]
+[Result "*"]
+
+1. 0:As 1:(x1) 2:(9s) 0+x1 1+x1 2+7c
+2. 0:claim 0#15 0=Td7dJc 1:Qh 2:(7c) 1+x1 2+8c
+"""
+
+
+def test_who_leaves_the_hand_is_counted_and_lays_down_his_cards() -> None:
+    text = LEAVING
+    record = parse_record(text)
+    assert str(record) == text
+    assert record.replay().result is None
+    view = str(view_of(record, 2))
+    assert view.split()[2] == "-/x3/KsAc8c"
+    assert view.endswith("left=0")
+    # A pile with fewer points than the target: its owner is out all the same, as a loser.
+    lower = parse_record(text.replace("0#15", "0#11"))
+    assert str(view_of(lower, 2)).endswith("lost=0")
+    for old, new, said in (
+        ("0#15 ", "", "what the pile of seat 0 was counted with is missing; write it behind"),
+        (" 0=Td7dJc", "", "seat 0 has left the hand, and lays its cards face up; write them"),
+        ("0#15", "1#15", "seat 1 has not claimed; a pile is counted behind its claim"),
+        ("0#15", "0#36", "is said to have claimed with 36, and its pile and handicap count 11 to"),
+        ("0#15", "0#121", "not the points of a pile; write 0 to 120"),
+    ):
+        with pytest.raises(InputError) as caught:
+            parse_record(text.replace(old, new)).replay()
+        assert said in str(caught.value)
+
+
+def test_what_lies_open_is_named_in_every_record() -> None:
+    line = make_records.deal(random.Random(3), "classic[players=3,open_hands=0+2]")
+    record = record_hand(line, make_records.play(random.Random(3), line, claims=False))
+    seen = record.as_seen_by(1)
+    assert seen.hands == record.hands
+    assert all(
+        None not in event.cards for trick in seen.tricks for event in trick if event.seat != 1
+    )
+    assert None in record.as_seen_by(0).hands[1]
+    with pytest.raises(InputError, match="the hand of seat 2 lies open; name its cards"):
+        parse_record(str(seen).replace(format_cards(seen.hands[2]), "x3"))
+    with pytest.raises(InputError, match="this seat plays with an open hand; name the cards"):
+        parse_record(re.sub(r"2:\([^)]*\)", "2:(x1)", str(seen), count=1))
+
+
 def test_an_event_is_read_and_written() -> None:
-    for text in ("0:TsJs", "1:(7s)", "1:(x2)", "0:stop:KdQdJd", "1:claim", "0+AcTh", "1=As", "0!looked"):  # fmt: skip # noqa: E501
+    for text in ("0:TsJs", "1:(7s)", "1:(x2)", "0:stop:KdQdJd", "1:claim", "0+AcTh", "1=As",
+                 "0!looked", "2#34", "2:challenge:2", "1:challenge"):  # fmt: skip
         assert str(parse_event(text)) == text
     assert str(parse_event("0:JsTs")) == "0:TsJs"
     assert str(parse_event("0+JsTs")) == "0+JsTs"
@@ -414,7 +521,7 @@ def test_what_was_played_is_replayed(hand: tuple[HandRecord, str, list[Move]]) -
         assert step.position == position
         position.play(move)
     assert replay.result == position.result
-    for seat in (0, 1):
+    for seat in range(record.rules.players):
         assert record.as_seen_by(seat).replay().result == position.result
 
 
@@ -432,11 +539,11 @@ def test_views_are_what_the_seat_has_seen(
         with pytest.raises(InputError, match="the hand is over by then"):
             view_of(record, 0, at)
         return
-    for seat in (0, 1):
+    for seat in range(record.rules.players):
         view = view_of(record, seat, at)
         # The record of all seats and that of the one tell the same.
         assert view == view_of(record.as_seen_by(seat), seat, at)
-        parse_position(str(view))
+        assert View.from_text(str(view), seat) == view
         seen = View.of(position.text(), seat)
         if position.talon or record.turn_up is None:
             # Nothing but the turned trump is known that `View.of` does not see.
@@ -444,19 +551,20 @@ def test_views_are_what_the_seat_has_seen(
             assert view.text.talon == seen.text.talon
         assert view.hand == seen.hand
         assert view.unseen & ~seen.unseen == 0
-        assert [p.points for p in view.text.piles] == [None, None]
+        assert {p.points for p in view.text.piles} == {None}
         for ours, theirs in zip(view.text.piles, seen.text.piles, strict=True):
             assert sorted(map(str, ours.items)) == sorted(map(str, theirs.items))
 
 
 @settings(max_examples=scaled(100))
-@given(st.integers(0, 10**9), st.integers(0, 1), st.data())
+@given(st.integers(0, 10**9), st.integers(0, 5), st.data())
 def test_cards_the_seat_has_not_seen_change_nothing(
     seed: int, seat: int, data: st.DataObject
 ) -> None:
     record, _, moves = random_hand(seed)
+    seat %= record.rules.players
     seen = record.as_seen_by(seat)
-    named = {record.turn_up, *seen.hands[seat]}
+    named = {record.turn_up, *(card for hand in seen.hands for card in hand)}
     named |= {card for trick in seen.tricks for event in trick for card in event.cards}
     hidden = [
         card
@@ -665,73 +773,127 @@ def test_a_hundred_thousand_hands_in_constant_memory() -> None:
 # ---- golden hands -----------------------------------------------------------------------
 
 
+def golden(preset: str) -> list[HandRecord]:
+    path = make_records.FOLDER / f"{preset}.txt"
+    with path.open(encoding="utf-8") as file:
+        return list(read_records(file))
+
+
+def bare(record: HandRecord) -> HandRecord:
+    tricks = [[event for event in trick if event.kind != "comment"] for trick in record.tricks]
+    return replace(record, comments=(), tricks=tuple(map(tuple, tricks)))
+
+
+def test_every_preset_has_ten_golden_hands_played_to_the_end() -> None:
+    assert list(make_records.TABLES) == list(PRESETS)
+    for preset in PRESETS:
+        usual = [record for record in golden(preset) if str(record.rules) == preset]
+        assert len(usual) == 10
+        assert all(record.reason for record in golden(preset))
+
+
 @pytest.mark.parametrize("preset", make_records.PRESETS)
 def test_golden_hands_are_what_they_were(preset: str) -> None:
-    path = make_records.FOLDER / f"{preset}.txt"
-    text = path.read_text(encoding="utf-8")
+    text = (make_records.FOLDER / f"{preset}.txt").read_text(encoding="utf-8")
     file = io.StringIO()
-    count = 0
     for stored in read_records(text.splitlines()):
-        bare = replace(
-            stored,
-            tricks=tuple(
-                tuple(event for event in trick if event.kind != "comment")
-                for trick in stored.tricks
-            ),
-        )
-        result = bare.replay().result
+        result = bare(stored).replay().result
         assert result is not None
         assert (result.winner, result.reason) == (stored.winner, stored.reason)
-        write_record(file, make_records.with_snapshots(bare))
-        count += 1
-    assert count == make_records.HANDS
+        write_record(file, make_records.with_snapshots(bare(stored)))
     assert file.getvalue() == text
 
 
 @pytest.mark.parametrize("preset", make_records.PRESETS)
 def test_the_reference_plays_the_golden_hands_the_same_way(preset: str) -> None:
-    path = make_records.FOLDER / f"{preset}.txt"
-    with path.open(encoding="utf-8") as file:
-        for record in read_records(file):
-            _compare(record)
+    for record in golden(preset):
+        line = make_records.start_of(record)
+        state = seats.load(line)
+        listed = seats.moves(state) + [f"{seat}:{call}" for seat, call in seats.calls(state)]
+        assert sorted("".join(record.comments).split()) == sorted(listed)
+        for trick in record.tricks:
+            for event in trick:
+                if event.kind == "comment":
+                    _compare_snapshot(state, record, event.text)
+                elif event.is_move and event.kind not in ("raise", "accept", "fold"):
+                    state = seats.apply(state, str(event.move), event.seat)
+        if record.reason != "fold":  # that reference knows no stakes
+            assert state.over is not None
+            assert state.over[:2] == (record.winner, record.reason)
+            result = bare(record).replay().result
+            assert result is not None
+            assert (result.losers, result.order) == state.over[2:]
+        assert tuple(state.points(seat) for seat in range(record.rules.players)) == record.points
 
 
-def _compare(record: HandRecord) -> None:
-    state = ref.load(make_records.start_of(record))
-    for trick in record.tricks:
-        for event in trick:
-            if event.kind == "comment":
-                _compare_snapshot(state, record, event.text)
-            elif event.kind == "fold":
-                return  # the reference knows no stakes
-            elif event.is_move and event.kind not in ("raise", "accept"):
-                state = ref.apply(state, str(event.move))
-    assert ref.result(state) == (record.winner, record.reason)
-    assert state.points == record.points
-
-
-def _compare_snapshot(state: ref.State, record: HandRecord, comment: str) -> None:
+def _compare_snapshot(state: seats.Hand, record: HandRecord, comment: str) -> None:
     position, moves, points, claimed, *views = comment.split(" | ")
-    hands_, talon, _, turn, table, *options = position.split()
-    mine = ref.text(state).split(" ", 2)[2].split()
-    assert [hands_, talon, turn, table] == [mine[0], mine[1], mine[3], mine[4]]
     stakes = ("stake=", "raiser=", "offer=")
-    assert [o for o in options if not o.startswith(stakes)] == mine[5:]
-    assert points == mine[2]
-    if "claim" in ref.moves(state) and "offer=" not in position:
-        ended = ref.result(ref.apply(state, "claim"))
-        assert ended is not None
-        assert claimed == f"{ended[0]} {ended[1]}"
-    else:
-        assert claimed == "-"
+    told = [word for word in position.split() if not word.startswith(stakes)]
+    mine = seats.load(" ".join([str(record.rules), trump_of(record), *told]))
+    assert seats.facts(mine) == seats.facts(state)
+    assert points == "/".join(str(state.points(seat)) for seat in range(record.rules.players))
     if "offer=" not in position:
-        assert moves == f"{len(ref.moves(state))}+{len(ref.calls(state))}"
-    turned = record.turn_up is not None and not state.talon
-    line = f"{record.rules} {'-' if record.trump is None else 'shdc'[record.trump]} {position}"
+        assert moves == f"{len(seats.moves(state))}+{len(seats.calls(state))}"
+        assert claimed == _claimed(state)
+    assert len(views) == record.rules.players
     for seat, view in enumerate(views):
-        fields = ref.view(line.split(" handicap=")[0], seat).split()
-        if not turned:  # the turned trump is in a hand, and the reference does not follow it
-            assert view == f"{fields[2]} {fields[4]}"
+        _compare_view(state, record, seat, view)
+
+
+def trump_of(record: HandRecord) -> str:
+    return "-" if record.trump is None else "shdc"[record.trump]
+
+
+def _claimed(state: seats.Hand) -> str:
+    if "claim" not in seats.moves(state):
+        return "-"
+    after = seats.apply(state, "claim")
+    if after.over is None:
+        return f"{state.turn} leaves" if state.turn in after.left else f"{state.turn} is out"
+    winner, reason, losers, _ = after.over
+    who = "-" if winner is None else str(winner)
+    return f"{who} {reason}{''.join(f' -{seat}' for seat in losers)}"
+
+
+def _compare_view(state: seats.Hand, record: HandRecord, seat: int, view: str) -> None:
+    """Known are own cards, open hands, whatever lies open, and own (and openly held) discards."""
+    hands_, piles = view.split()
+    face_up = (seat, *record.rules.open_seats)
+    for who, text in enumerate(hands_.split("/")):
+        cards = parse_zone(text)
+        named = {card for card in cards if card is not None}
+        true = set(ref.card_list(state.hands[who]))
+        assert len(cards) == len(true)
+        if who in face_up:
+            assert named == true
+        else:  # the turned trump may be known to be there
+            assert named <= true & {record.turn_up}
+    for pile, text in zip(state.piles, piles.split("/"), strict=True):
+        line = f"{record.rules} {trump_of(record)} {hands_} x1 {piles} 0 -"
+        seen = {card for card, by in pile if by in (-1, *face_up)}
+        named = set(re.findall("[6-9TJQKA][shdc]", text))
+        assert named == {format_cards((card,)) for card in seen}, line
+        unknown = sum(
+            int(count) for count in re.findall(r"x(\d+?)(?=[6-9TJQKA][shdc]|[(]|$)", text)
+        )
+        assert unknown == len(pile) - len(seen), line
+
+
+@pytest.mark.parametrize("preset", ref.PRESET_NAMES)
+def test_the_reference_of_two_players_agrees_too(preset: str) -> None:
+    for record in golden(preset):
+        if record.rules.players > 2:
+            continue
+        state = ref.load(make_records.start_of(record))
+        for event in record.moves:
+            if event.kind == "fold":  # that reference knows no stakes
+                break
+            if event.kind not in ("raise", "accept"):
+                state = ref.apply(state, str(event.move))
+        else:
+            assert ref.result(state) == (record.winner, record.reason)
+            assert state.points == record.points
 
 
 # ---- the page ---------------------------------------------------------------------------

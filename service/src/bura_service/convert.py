@@ -575,8 +575,14 @@ _PLAIN_TAGS = {
     "Result": "result",
     "Points": "points",
 }
-_SIGNS = {"move": ":", "drawn": "+", "shown": "=", "foul": "!"}
-_FIELDS_OF_KIND = {"draw": "drawn", "show": "shown", "foul": "foul", "comment": "comment"}
+_SIGNS = {"move": ":", "drawn": "+", "shown": "=", "foul": "!", "counted": "#"}
+_FIELDS_OF_KIND = {
+    "draw": "drawn",
+    "show": "shown",
+    "foul": "foul",
+    "count": "counted",
+    "comment": "comment",
+}
 
 
 def record_message(record: HandRecord) -> record_pb2.HandRecord:

@@ -168,6 +168,7 @@ class RecordEvent(_message.Message):
     SHOWN_FIELD_NUMBER: _builtins.int
     FOUL_FIELD_NUMBER: _builtins.int
     COMMENT_FIELD_NUMBER: _builtins.int
+    COUNTED_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """Whose doing it was; not set for a comment."""
     move: _builtins.str
@@ -180,6 +181,8 @@ class RecordEvent(_message.Message):
     """A foul that the table reports: `out_of_turn_draw`, `double_draw` or `looked`."""
     comment: _builtins.str
     """A comment."""
+    counted: _builtins.str
+    """The points of a pile that was counted while the hand went on, such as `34`."""
     def __init__(
         self,
         *,
@@ -189,14 +192,15 @@ class RecordEvent(_message.Message):
         shown: _builtins.str = ...,
         foul: _builtins.str = ...,
         comment: _builtins.str = ...,
+        counted: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "comment", b"comment", "drawn", b"drawn", "event", b"event", "foul", b"foul", "move", b"move", "seat", b"seat", "shown", b"shown"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "comment", b"comment", "counted", b"counted", "drawn", b"drawn", "event", b"event", "foul", b"foul", "move", b"move", "seat", b"seat", "shown", b"shown"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "comment", b"comment", "drawn", b"drawn", "event", b"event", "foul", b"foul", "move", b"move", "seat", b"seat", "shown", b"shown"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "comment", b"comment", "counted", b"counted", "drawn", b"drawn", "event", b"event", "foul", b"foul", "move", b"move", "seat", b"seat", "shown", b"shown"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["move", "drawn", "shown", "foul", "comment"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["move", "drawn", "shown", "foul", "comment", "counted"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
