@@ -125,7 +125,7 @@ class HandOutcome:
       the winner.
     * ``fouls``: (seat, kind) with a kind of `FOULS`, in the order in which they happened.
     * ``left``: with ``leave_at_target`` the seats that reached the target, in order; the
-      first of them is the winner.
+      first of them is the winner, unless a bura, a challenge or a foul ended the hand.
 
     It is checked against the rules of the match in `settle_hand` and `MatchState.after`.
     """
@@ -1090,7 +1090,8 @@ def _left_faults(rules: RuleSet, outcome: HandOutcome) -> list[Fault]:
         )
     if len(set(left)) != len(left):
         faults.append(Fault("left", _joined(left), "a seat leaves twice", "name each once"))
-    if outcome.winner != left[0]:
+    # A bura, a challenge or a foul may still end the hand for somebody else.
+    if outcome.winner != left[0] and outcome.reason in ("claim", "points"):
         faults.append(
             Fault("winner", str(outcome.winner), "not the first that left", f"use {left[0]}")
         )

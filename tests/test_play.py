@@ -173,7 +173,10 @@ SWITCHED = ["georgian3[match_to=1]", "georgian3[deck=36]", "classic[discards=sho
             "georgian5[hand=4]", "classic[claim_window=before_draw,refill_from=leader,"
             "aces_against_bura=played_out]", "georgian3[claim_window=own_turn]",
             "no_trump[raises=ladder]", "classic[open_hands=all]", "classic[open_hands=1]",
-            "moskva[bura=on_lead]"]  # fmt: skip
+            "moskva[bura=on_lead]", "three_vs_four[extra_card=0,open_hands=0]",
+            "classic[stop_window=after_lead_returned]", "classic[stop_window=after_lead_stays]",
+            "classic[closed_challenge=yes]", "burkozel[stop_window=after_lead_stays,raises=dave]",
+            "classic[extra_card=0,closed_challenge=yes,raises=ladder]"]  # fmt: skip
 
 
 @pytest.mark.parametrize("rules", [*playable(), *SWITCHED])
@@ -189,12 +192,16 @@ def test_always_the_first_move_plays_to_the_end(rules: str, language: str) -> No
     assert words["reveal"] in text
 
 
-@pytest.mark.parametrize("rules", playable())
+@pytest.mark.parametrize("rules", [*playable(), *SWITCHED[-6:]])
 def test_anything_a_person_may_do_tells_nothing_hidden(rules: str) -> None:
     for seed in range(2):
         session = Session(rules, some(seed), seed, hands=3, count=True)
         session.run()
         assert session.game.match.hand_number > 3 or session.game.match.finished
+
+
+def test_every_preset_of_two_players_is_playable() -> None:
+    assert playable() == [name for name, rules in PRESETS.items() if rules.players == 2]
 
 
 def test_a_card_that_was_not_seen_is_noticed() -> None:

@@ -580,6 +580,46 @@ def test_a_raise_leaves_the_right_to_claim() -> None:
     assert position.result == Result(1, "false_claim", 2)
 
 
+@pytest.mark.parametrize(
+    ("rules", "stake"), [("georgian3", 2), ("dave", 2), ("georgian3[claim_window=own_turn]", 2)]
+)
+def test_claims_and_raises_in_one_window(rules: str, stake: int) -> None:
+    """Decided (docs/rules.md): either may come first, but nobody claims while a raise is open."""
+    talon = "KhQsQdQcJdJcKcTsAhJh"
+    line = f"{rules} h QhAcKd/KsThTc {talon} 13/31 1 - claim=1"
+    position = Position.from_text(line)
+    assert "claim" in map(str, position.legal_moves())
+    assert [str(move) for move in position.raises()] == ["raise"]
+    position.play("raise")
+    for _ in range(2 if position.raises()[-1].kind == "raise" else 1):
+        assert position.legal_moves() == []
+        with pytest.raises(IllegalMoveError, match="has to answer a raise"):
+            position.play("claim")
+        if position.raises()[-1].kind == "raise":
+            position.play("raise")
+    # What he has is worth nothing until it is claimed: a refused raise pays the old stake.
+    folding = position.copy()
+    folding.play("fold")
+    assert folding.result is not None
+    assert folding.result.reason == "fold"
+    position.play("accept")
+    assert (position.turn, position.claim_seat) == (1, 1)
+    position.play("claim")
+    assert position.result is not None
+    assert position.result.winner == 1
+    assert position.result.stake >= stake
+
+
+def test_there_is_no_raise_where_there_is_nothing_to_play() -> None:
+    line = "dave[claim_window=before_draw] h 7s8c/KcQc 9h9d 20/20 0 - claim=0"
+    position = Position.from_text(line)
+    assert [str(move) for move in position.legal_moves()] == ["claim", "pass"]
+    assert position.raises() == []
+    shown = Position.from_text("dave h 7sAd8c/ThKhQh 9h9d 20/20 0 - claim=0")
+    assert [str(move) for move in shown.legal_moves()] == ["claim", "pass"]
+    assert shown.raises() == []
+
+
 def test_dave_doubles() -> None:
     position = Position.from_text(DAVE)
     assert says(position) == ["raise"]

@@ -31,9 +31,9 @@ from bura_core import (
 )
 from bura_core._solver import moves_of
 from bura_core.match import HandOutcome, MatchState, dealt_combination
-from bura_core.notation import Pile
+from bura_core.notation import Pile, Play
 from bura_core.record import record_hand, write_record
-from bura_service.play_machine import Machine, Stakes
+from bura_service.play_machine import Machine, Stakes, legal_in_some_world
 from bura_service.play_words import COMMANDS, LANGUAGES, WORDS
 
 YOU, MACHINE = 0, 1
@@ -51,6 +51,8 @@ _SUITS = ("spades", "hearts", "diamonds", "clubs")
 # Letters of either case; whether both are of one script is for the parser to say.
 _CARD = re.compile(r"(10|[6-9akqjtткдв])([shdcпчбтк♠♥♦♣])", re.IGNORECASE)
 _CARDS = re.compile(f"({_CARD.pattern})+", re.IGNORECASE)
+_LOOKED_AT = 30
+"""In how many worlds is looked for what may be done, under rules that cannot be solved."""
 _DEALS = 1000
 """How many deals are tried before rules count as unplayable."""
 _TOP_STAKE = {"ladder": 6, "dave": 1024}
@@ -198,7 +200,10 @@ class Hand:
             answers = position.raises()
             if any(move.kind == "accept" for move in answers):
                 return answers
-        moves = list(moves_of(worlds(self.view(seat), 1)))
+        try:
+            moves = list(moves_of(worlds(self.view(seat), 1)))
+        except UnsupportedError:
+            moves = legal_in_some_world(worlds(self.view(seat), _LOOKED_AT), seat)
         # A claim cannot be taken back: it is not to be what a careless 1 means.
         moves.sort(key=lambda move: move.cards == 0)
         if position.turn == seat and self._may_raise(seat, moves):
@@ -227,6 +232,15 @@ class Hand:
             # Once this hand is over, so is the one without raises, if it is that.
             no_raise_hand_played=match.no_raise_hand_played or match.is_no_raise_hand,
         )
+
+    def may_challenge(self, seat: int) -> bool:
+        """Whether a seat may say that the closed trick it has just lost holds a bura."""
+        return (seat, Move("challenge")) in self.position.calls()
+
+    def challenge_holds(self, seat: int) -> bool:
+        """Whether that trick holds one: of two players the loser has seen all its cards."""
+        trumps = [c for c in self.position.text().trick if c // 9 == self.position.trump]
+        return len(trumps) >= self.position.rules.hand_sizes[seat]
 
     def make(self, move: Move) -> Move:
         """Makes a move of the seat to act, or a call; returns what became of it."""
@@ -293,6 +307,7 @@ class Game:
         self._hands = hands
         self._record = record
         self._undoable = False
+        self._asked_at = -1
         self.hand: Hand
 
     # ------------------------------------------------------------ the match
@@ -352,8 +367,11 @@ class Game:
             match = match.after(HandOutcome(None, "redeal"))
         self.hand = hand = Hand(start, match)
         self._undoable = False
+        self._asked_at = -1
         self._show_table()
         while hand.position.result is None:
+            if self._challenged():
+                continue
             if hand.position.turn == YOU:
                 self._your_turn()
             else:
@@ -440,6 +458,24 @@ class Game:
         numbered = [f"{i}{_JOINT}{self.screen.move(m)}" for i, m in enumerate(options, 1)]
         self.screen.line("  " + "   ".join(numbered), 2)
 
+    def _challenged(self) -> bool:
+        """Whether a closed trick just lost is challenged (S0c); who lost it knows its cards."""
+        hand, screen = self.hand, self.screen
+        if hand.may_challenge(MACHINE) and hand.challenge_holds(MACHINE):
+            screen.say("machine_challenges")
+            hand.make(Move("challenge"))
+            return True
+        if not hand.may_challenge(YOU) or self._asked_at == len(hand.moves):
+            return False
+        self._asked_at = len(hand.moves)
+        if len(hand.position.text().trick) < hand.position.rules.hand_sizes[YOU]:
+            return False  # too few cards for a bura
+        move = self._ask("to_challenge", [Move("challenge"), Move("pass")])
+        if move is None or move.kind != "challenge":
+            return False
+        hand.make(move)
+        return True
+
     # ------------------------------------------------------------ the person's turn
 
     def _your_turn(self) -> None:
@@ -464,6 +500,9 @@ class Game:
             hand.make(stop)
             self.screen.say("machine_stop", cards=self.screen.cards(stop.cards))
             self.screen.say("lead_back")
+            return
+        if move.kind == "stop" and move not in self._calls(YOU):
+            self.screen.say("no_call")
             return
         talon = len(hand.position.talon)
         self._make(YOU, move)
@@ -588,9 +627,13 @@ class Game:
 
     # ------------------------------------------------------------ the machine's turn
 
+    def _calls(self, caller: int) -> list[Move]:
+        """What a seat may call now."""
+        return [move for seat, move in self.hand.position.calls() if seat == caller]
+
     def _machine_calls(self) -> Move | None:
         """The call with which the machine stops the person's lead, or None."""
-        calls = [move for seat, move in self.hand.position.calls() if seat == MACHINE]
+        calls = [move for move in self._calls(MACHINE) if move.kind == "stop"]
         if not calls:
             return None
         options = self.hand.options(MACHINE)
@@ -608,6 +651,10 @@ class Game:
         else:
             plain = [option for option in options if option.kind != "raise"]
             move = self.machine.choose(view, plain, stakes)
+            if move.kind == "stop" and move not in self._calls(MACHINE):
+                # It cannot know that the person holds as much.
+                plain = [option for option in plain if option.kind != "stop"]
+                move = self.machine.choose(view, plain, stakes)
         self._undoable = False
         if move.kind == "play" and not position.table and self._you_call():
             return
@@ -628,7 +675,7 @@ class Game:
         move = self._ask("to_call", options)
         if move is None or move.kind != "stop":
             return False
-        if move not in [call for seat, call in hand.position.calls() if seat == YOU]:
+        if move not in self._calls(YOU):
             self.screen.say("no_call")
             return False
         hand.make(move)
@@ -645,10 +692,12 @@ class Game:
         move = hand.make(move)
         taker = next((s for s, n in enumerate(hand.piles()) if n > piles[s]), None)
         if seat == MACHINE:
-            self._tell(move, bool(table), taker)
+            self._tell(move, table, taker)
         if taker is not None:
             screen.say("you_take" if taker == YOU else "machine_takes")
         drawn = position.hands[YOU] & ~mine
+        if move.kind == "stop":
+            drawn = 0  # a lead called off has come back
         if drawn:
             screen.say("you_draw", cards=screen.cards(drawn))
         if talon and not position.talon and position.trump is not None:
@@ -656,10 +705,17 @@ class Game:
             if position.hands[MACHINE] >> last & 1:
                 screen.say("machine_draws", card=screen.card(last))
 
-    def _tell(self, move: Move, answers: bool, taker: int | None) -> None:
-        screen = self.screen
+    def _tell(self, move: Move, table: tuple[Play, ...], taker: int | None) -> None:
+        screen, rules = self.screen, self.hand.position.rules
+        answers = bool(table)
         cards = screen.cards(move.cards) if move.cards else ""
-        if move.kind == "discard":
+        if move.kind == "stop":
+            screen.say("machine_stop", cards=cards)
+            stays = rules.stop_window == "after_lead_stays"
+            screen.say("lead_stays" if stays else "lead_back")
+        elif move.kind == "discard" and MACHINE in rules.open_seats:
+            screen.say("lays_open", cards=cards)
+        elif move.kind == "discard":
             number = move.cards.bit_count()
             count = screen.words["card1" if number == 1 else "cards"].format(count=number)
             screen.say("lays", count=count)
@@ -818,7 +874,7 @@ def _check_playable(rules: RuleSet) -> None:
         raise UnsupportedError(
             f"{rules}: none of {_DEALS:,} deals could be played; a combination is in all of them"
         )
-    Machine(1, 1).best(View.of(position.text(), YOU), [])
+    Hand(start, MatchState.start(rules)).options(YOU)
 
 
 def _next_line() -> str | None:

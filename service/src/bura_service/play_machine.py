@@ -1,15 +1,28 @@
 """The machine's side of `bura play`: what it does, from its own view of the hand alone.
 
-Cards are played by `bura_core.recommend`. Raises follow one simple rule each (docs/matches.md):
+Cards are played by `bura_core.recommend`, or, under rules whose worlds cannot be solved, by
+playing them out by a rule of thumb. Raises follow one simple rule each (docs/matches.md):
 they are decided by the mean over worlds that look alike to the machine, never world by world.
 """
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from bura_core import Move, Position, RuleSet, Solver, View, recommend, worlds
+from bura_core import (
+    Move,
+    Position,
+    RuleSet,
+    Solver,
+    UnsupportedError,
+    View,
+    Worlds,
+    recommend,
+    worlds,
+)
 from bura_core.match import break_even
 
 RAISE_FROM = Fraction(3, 4)
@@ -19,6 +32,9 @@ RERAISE_FROM = Fraction(17, 20)
 MARGIN = Fraction(1, 20)
 """What the chance has to exceed break-even by: who raises has seen his cards."""
 _ANSWER_WORLDS = 100
+_PLAYED_OUT = 40
+"""The most worlds that are played out for a move."""
+_POINTS = (0, 0, 0, 0, 2, 3, 4, 10, 11)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +108,17 @@ class Machine:
         """The options with the chance to win the hand with each, best first; raise apart."""
         if len(options) == 1 and options[0].kind not in ("play", "discard"):
             return [(options[0], 0.0)]
-        advice = recommend(
-            view,
-            max_worlds=self.max_worlds,
-            max_nodes=self.max_nodes,
-            seed=self.seed,
-            solvers=[self.solver],
-        )
+        try:
+            advice = recommend(
+                view,
+                max_worlds=self.max_worlds,
+                max_nodes=self.max_nodes,
+                seed=self.seed,
+                solvers=[self.solver],
+            )
+        except UnsupportedError:
+            sample = worlds(view, min(self.max_worlds, _PLAYED_OUT), self.seed)
+            return _played_out(sample, view.seat, options, self.seed)
         # A draw is worth half a win.
         values = [(move.move, (move.value + 1) / 2) for move in advice.moves]
         return [value for value in values if value[0] in options] or values
@@ -128,10 +148,100 @@ class Machine:
 
     def _value(self, world: Position, seat: int, nodes: int) -> Fraction:
         if world.result is not None:
-            winner = world.result.winner
-            return Fraction(0 if winner is None else 1 if winner == seat else -1)
-        found = self.solver.solve(
-            world, moves=False, line=False, max_nodes=nodes, seen_claims=True
-        )
+            return Fraction(_worth(world, seat))
+        try:
+            found = self.solver.solve(
+                world, moves=False, line=False, max_nodes=nodes, seen_claims=True
+            )
+        except UnsupportedError:
+            return Fraction(_to_the_end(world, seat, random.Random(self.seed)))
         mean = Fraction(found.lower + found.upper, 2)
         return mean if world.turn == seat else -mean
+
+
+# ---- where worlds cannot be solved: a rule of thumb
+
+
+def legal_in_some_world(sample: Iterable[Position], seat: int) -> list[Move]:
+    """What a seat may do, by its own view: its moves, or its calls and `pass`.
+
+    A call counts that holds in one of the worlds, and moves as they are in the world in which
+    there are most of them, for in one where the other has a bura to show there are none.
+    """
+    moves: list[Move] = []
+    calls: list[Move] = []
+    turn = False
+    for world in sample:
+        turn = turn or world.turn == seat
+        if world.result is None and world.turn == seat:
+            own = world.legal_moves()
+            if len(own) > len(moves) or not moves:
+                moves = own
+        for who, call in world.calls():
+            if who == seat and call.kind == "stop" and call not in calls:
+                calls.append(call)
+    if turn:
+        return moves + calls
+    return [*calls, Move("pass")] if calls else []
+
+
+def _played_out(
+    sample: Worlds, seat: int, options: list[Move], seed: int
+) -> list[tuple[Move, float]]:
+    """The options with the share of worlds that are won when all play on by the rule of thumb."""
+    values = []
+    for option in options:
+        total = 0
+        for number, world in enumerate(sample):
+            rng = random.Random(f"{seed} {number}")
+            after = world.copy()
+            legal = [*after.legal_moves(), *(call for who, call in after.calls() if who == seat)]
+            if option in legal:
+                after.play(option)
+            elif option.kind != "pass":
+                continue  # in this world it is void: no better, no worse
+            total += _to_the_end(after, seat, rng)
+        values.append((option, (total / len(sample) + 1) / 2))
+    return sorted(values, key=lambda value: -value[1])  # stable: the first of equals stays first
+
+
+def _to_the_end(position: Position, seat: int, rng: random.Random) -> int:
+    """1, 0 or -1 for a seat when all play by the rule of thumb from here."""
+    position = position.copy()
+    while position.result is None:
+        position.play(_rule_of_thumb(position, rng))
+    return _worth(position, seat)
+
+
+def _worth(position: Position, seat: int) -> int:
+    result = position.result
+    assert result is not None
+    return 0 if result.winner is None else 1 if result.winner == seat else -1
+
+
+def _rule_of_thumb(position: Position, rng: random.Random) -> Move:
+    """Claim what counts, beat as cheaply as can be, else give up as little; lead anything."""
+    moves = position.legal_moves()
+    if not moves:  # an open raise
+        return Move("accept")
+    if moves[0].kind == "claim":
+        rules, turn = position.rules, position.turn
+        count = position.points[turn] + position.handicap[turn]
+        if count >= rules.target and count <= (rules.claim_ceiling or count):
+            return moves[0]
+        moves = moves[1:]
+    if moves[0].kind == "pass":
+        return moves[0]
+    if not position.table:
+        return rng.choice(moves)
+    trump = position.trump
+
+    def price(move: Move) -> tuple[int, int, int]:
+        cards = [card for card in range(36) if move.cards >> card & 1]
+        points = sum(_POINTS[card % 9] for card in cards)
+        trumps = sum(card // 9 == trump for card in cards)
+        beats = move.kind == "play" and position.rules.discards == "closed"
+        # Points of a beating set come back with the trick.
+        return (0 if beats else 1, trumps if beats else points, sum(card % 9 for card in cards))
+
+    return min(moves, key=price)

@@ -21,6 +21,7 @@ COMMANDS: Final[Mapping[str, str]] = {
         "accept": "accept принять принимаю",
         "fold": "fold сдаюсь",
         "pass": "pass дальше пас",
+        "challenge": "challenge проверяю проверить",
     }.items()
     for word in words.split()
 }
@@ -63,6 +64,10 @@ _EN: Final[Mapping[str, str]] = {
     "machine_draws": "The machine draws the turned trump {card}.",
     "machine_stop": "The machine calls stop and leads {cards}.",
     "lead_back": "Your lead goes back to your hand.",
+    "lead_stays": "Your lead goes back to your hand, and has to be part of your answer.",
+    "lays_open": "The machine lays {cards} face down from its open hand.",
+    "machine_challenges": "The machine says that the trick you have taken holds a bura.",
+    "to_challenge": "The trick is lost: challenge (it holds a bura) or pass",
     "no_call": "The machine holds a combination as high or higher: the lead stays with it.",
     "machine_claims": "The machine claims.",
     "machine_raises": "The machine raises the stake to {stake}.",
@@ -118,6 +123,8 @@ _EN: Final[Mapping[str, str]] = {
     "no_winner": "nobody claimed",
     "void": "the hand is void",
     "fold": "the raise was refused",
+    "challenge": "the trick holds a bura",
+    "false_challenge": "the trick holds no bura",
     "help": """\
 Type the cards you play, in any of these spellings: As, A♠, Тп; several cards
 together: AsTs. A number plays the move with that number in the list. Cards laid
@@ -170,6 +177,10 @@ _RU: Final[Mapping[str, str]] = {
     "machine_draws": "Машина добирает открытый козырь {card}.",
     "machine_stop": "Машина говорит «Стоп!» и заходит: {cards}.",
     "lead_back": "Ваш заход возвращается на руку.",
+    "lead_stays": "Ваш заход возвращается на руку и должен войти в ваш ответ.",
+    "lays_open": "Машина сносит взакрытую из открытой руки: {cards}.",
+    "machine_challenges": "Машина заявляет, что во взятой вами взятке бура.",
+    "to_challenge": "Взятка отдана: проверить (в ней бура) или дальше",
     "no_call": "У машины комбинация не младше вашей: заход остаётся за ней.",
     "machine_claims": "Машина вскрывается.",
     "machine_raises": "Машина повышает ставку до {stake}.",
@@ -225,6 +236,8 @@ _RU: Final[Mapping[str, str]] = {
     "no_winner": "никто не вскрылся",
     "void": "сдача не считается",
     "fold": "от повышения отказались",
+    "challenge": "во взятке бура",
+    "false_challenge": "буры во взятке нет",
     "help": """\
 Пишите карты, которыми ходите, любым из способов: Тп, A♠, As; несколько карт
 вместе: Тп10п. Номер из списка играет этот ход. Закрытые карты — в скобках:
