@@ -585,7 +585,7 @@ def test_a_raise_leaves_the_right_to_claim() -> None:
 )
 def test_claims_and_raises_in_one_window(rules: str, stake: int) -> None:
     """Decided (docs/rules.md): either may come first, but nobody claims while a raise is open."""
-    talon = "KhQsQdQcJdJcKcTsAhJh"
+    talon = "JcJh"
     line = f"{rules} h QhAcKd/KsThTc {talon} 13/31 1 - claim=1"
     position = Position.from_text(line)
     assert "claim" in map(str, position.legal_moves())
