@@ -730,20 +730,11 @@ def parse_position(line: str) -> PositionText:
     if len(tokens) > 7:
         position = _read_options(position, tokens[7:], faults, broken)
     if rules.compensation and " handicap=" not in line and _untouched(position):
-        position = replace(position, handicap=_compensated(rules, turn))
+        position = replace(position, handicap=rules.handicaps(turn))
     faults += _check(position, broken)
     if faults:
         raise InputError(faults)
     return position
-
-
-def _compensated(rules: RuleSet, leader: int) -> tuple[int, ...]:
-    """Who gets the compensation: every seat that does not lead, in pairs one for both."""
-    if rules.pairs:
-        return tuple(
-            rules.compensation if seat == (leader + 1) % 4 else 0 for seat in range(rules.players)
-        )
-    return tuple(0 if seat == leader else rules.compensation for seat in range(rules.players))
 
 
 _ANY_RULES: Final = RuleSet.parse("classic")

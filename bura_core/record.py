@@ -24,12 +24,14 @@ from bura_core.errors import Fault, HiddenCardsError, IllegalMoveError, InputErr
 from bura_core.notation import (
     Move,
     Pile,
+    PileItem,
     Play,
     PositionText,
     check_position,
     format_cards,
     parse_card,
     parse_move,
+    parse_position,
     parse_zone,
 )
 from bura_core.rule_sets import RuleSet
@@ -79,9 +81,11 @@ _MOST_COMMENT: Final = 2000
 _TRIES: Final = 200
 
 _TAGS: Final = (
-    "Rules", "Trump", "TurnUp", "Seat", "Players", "Date", "Dealer", "Lead", "Score", "Handicap",
-    "Hands", "Undrawn", "Result", "Points",
+    "Rules", "Position", "Trump", "TurnUp", "Seat", "Players", "Date", "Dealer", "Lead", "Score",
+    "Handicap", "Hands", "Undrawn", "Result", "Points",
 )  # fmt: skip
+_OF_THE_DEAL: Final = ("Trump", "TurnUp", "Lead", "Score", "Handicap", "Hands", "Undrawn")
+"""Tags that say how a hand begins: a Position tag says it in their place."""
 _TAG: Final = re.compile(r'\[([A-Za-z][A-Za-z0-9_]*)\s+"((?:[^"\\]|\\.)*)"\]')
 _TAG_NAME: Final = re.compile(r"[A-Z][A-Za-z0-9_]{0,39}")
 _TOKEN: Final = re.compile(
@@ -189,6 +193,8 @@ class HandRecord:
         points: the piles by seat as counted at the end, None for each that was not; or None.
         comments: comments before the first trick.
         tags: further tags and their values, in their order.
+        start: the position that the record begins with, if that is not the deal; ``rules``,
+            ``trump``, ``turn_up``, ``hands``, ``lead``, ``handicap`` and ``score`` are then its.
     """
 
     rules: RuleSet
@@ -209,6 +215,7 @@ class HandRecord:
     points: tuple[int | None, ...] | None = None
     comments: tuple[str, ...] = ()
     tags: tuple[tuple[str, str], ...] = ()
+    start: PositionText | None = None
 
     def __post_init__(self) -> None:
         comments = tuple([" ".join(text.split()) for text in self.comments])
@@ -225,12 +232,16 @@ class HandRecord:
         """Whether some card of the hand, undrawn ones included, is unknown."""
         left = _talon_size(self) - _drawn(self)
         undrawn = self.undrawn
+        if self.start is not None:
+            return self.start.has_unknown or self._unknown_in_play
         if undrawn is None:
             undrawn = (None,) * (left if left > 1 or self.turn_up is None else 0)
         return None in undrawn or self._unknown_in_play
 
     @property
     def _unknown_in_play(self) -> bool:
+        if self.start is not None and self.start.has_unknown:
+            return True
         return any(None in hand for hand in self.hands) or any(
             None in event.cards for trick in self.tricks for event in trick
         )
@@ -279,15 +290,27 @@ class HandRecord:
 
         # A turned trump that nobody can point at is as hidden as the rest.
         turn_up = self.turn_up if self.turn_up is not None else -1
+        start = self.start
+        hands = tuple(
+            [hand if i in face_up else (None,) * len(hand) for i, hand in enumerate(self.hands)]
+        )
+        if start is not None and start.trick and self.seat is None:
+            raise InputError(
+                Fault(
+                    "Position",
+                    format_cards(start.trick),
+                    "the trick before may still be challenged, and no seat has seen all of it",
+                    "begin the record before that trick",
+                )
+            )
+        if start is not None:
+            start = View.from_text(start, seat).text if self.seat is None else start
+            hands = start.hands
         return replace(
             self,
             seat=seat,
-            hands=tuple(
-                [
-                    hand if i in face_up else (None,) * len(hand)
-                    for i, hand in enumerate(self.hands)
-                ]
-            ),
+            start=start,
+            hands=hands,
             tricks=tuple(
                 [
                     tuple([seen(event) for event in trick if event.kind != "comment"])
@@ -353,6 +376,8 @@ def _mask(cards: Iterable[int | None]) -> int:
 
 
 def _talon_size(record: HandRecord) -> int:
+    if record.start is not None:
+        return len(record.start.talon)
     return record.rules.deck - sum(map(len, record.hands))
 
 
@@ -381,9 +406,19 @@ def _escaped(value: str) -> str:
 def _tag_values(record: HandRecord) -> Iterator[tuple[str, str]]:
     """The tags in canonical order; what has its usual value is left out."""
     yield "Rules", str(record.rules)
+    if record.start is not None:
+        yield "Position", str(record.start)
+        yield from _tags_of_any(record)
+        return
     yield "Trump", "-" if record.trump is None else _SUITS[record.trump]
     if record.turn_up is not None:
         yield "TurnUp", format_cards((record.turn_up,))
+    yield from _tags_of_any(record)
+
+
+def _tags_of_any(record: HandRecord) -> Iterator[tuple[str, str]]:
+    """The tags that do not say how the hand begins, and, of one from the deal, those that do."""
+    from_deal = record.start is None
     yield "Seat", "all" if record.seat is None else str(record.seat)
     if record.players:
         yield "Players", "/".join(record.players)
@@ -391,14 +426,15 @@ def _tag_values(record: HandRecord) -> Iterator[tuple[str, str]]:
         yield "Date", record.date
     if record.dealer is not None:
         yield "Dealer", str(record.dealer)
-    yield "Lead", str(record.lead)
-    if record.score is not None:
-        yield "Score", "{}:{}/{}".format(*record.score)
-    if record.handicap is not None:
-        yield "Handicap", "/".join(map(str, record.handicap))
-    yield "Hands", "/".join(map(format_cards, record.hands))
-    if record.undrawn is not None:
-        yield "Undrawn", format_cards(record.undrawn)
+    if from_deal:
+        yield "Lead", str(record.lead)
+        if record.score is not None:
+            yield "Score", "{}:{}/{}".format(*record.score)
+        if record.handicap is not None:
+            yield "Handicap", "/".join(map(str, record.handicap))
+        yield "Hands", "/".join(map(format_cards, record.hands))
+        if record.undrawn is not None:
+            yield "Undrawn", format_cards(record.undrawn)
     yield "Result", result_text(record)
     if record.points is not None:
         yield "Points", "/".join(["x" if p is None else str(p) for p in record.points])
@@ -626,6 +662,8 @@ class _Reader:
             "Hands": "AsTdQh/x3",
         }
         before = len(self.faults)
+        if "Position" in tags:
+            return self.assemble_from_position(tags, comments, tricks, first)
         for name, example in needed.items():
             if name not in tags:
                 self.fault(
@@ -672,6 +710,45 @@ class _Reader:
             date=date,
             score=score,
             handicap=handicap,
+            winner=None if result is None else result[0],
+            reason="" if result is None else result[1],
+            points=points,
+            comments=comments,
+            tags=tuple([(name, value) for name, value in tags.items() if name not in _TAGS]),
+        )
+
+    def assemble_from_position(
+        self,
+        tags: dict[str, str],
+        comments: tuple[str, ...],
+        tricks: tuple[tuple[Event, ...], ...],
+        first: int,
+    ) -> HandRecord | None:
+        """The record of a hand that begins with a position."""
+        before = len(self.faults)
+        if "Seat" not in tags:
+            self.fault(first, 1, "Seat", "the tag is missing", 'add a line [Seat "all"]')
+        for name in _OF_THE_DEAL:
+            if name in tags:
+                self.tag_fault(name, tags[name], "the Position tag says that", "leave it out")
+        start = self.value(tags, "Position", parse_position)
+        rules = self.value(tags, "Rules", self.read_rules)
+        seat = self.value(tags, "Seat", lambda text: -1 if text == "all" else _read_seat(text))
+        dealer = self.value(tags, "Dealer", _read_seat)
+        players = self.value(tags, "Players", lambda text: tuple(text.split("/")))
+        date = self.value(tags, "Date", str)
+        result = self.value(tags, "Result", _read_result)
+        points = self.value(tags, "Points", _read_points)
+        if start is not None and rules is not None and rules != start.rules:
+            self.tag_fault("Rules", str(rules), f"the Position tag has {start.rules}", "as there")
+        if start is None or seat is None or len(self.faults) > before:
+            return None
+        return replace(
+            _begun(start, None if seat < 0 else seat),
+            tricks=tricks,
+            dealer=dealer,
+            players=players or (),
+            date=date,
             winner=None if result is None else result[0],
             reason="" if result is None else result[1],
             points=points,
@@ -792,6 +869,22 @@ class _Reader:
 
 
 _RULES: dict[str, RuleSet] = {}
+
+
+def _begun(start: PositionText, seat: int | None) -> HandRecord:
+    """A record without a move that begins with a position."""
+    turned = start.talon[-1] if start.talon and start.rules.trumps else None
+    return HandRecord(
+        rules=start.rules,
+        trump=start.trump,
+        turn_up=turned,
+        seat=seat,
+        hands=start.hands,
+        lead=start.table[0].seat if start.table else start.turn,
+        score=start.score,
+        handicap=start.handicap if any(start.handicap) else None,
+        start=start,
+    )
 
 
 @lru_cache(maxsize=8192)  # the same few moves come again and again
@@ -1038,7 +1131,10 @@ def _check(record: HandRecord) -> list[tuple[_Place, Fault]]:
         problem = _comment_problem(text)
         if problem or not text:
             add("Rules", text, *(problem or ("an empty comment", "leave it out")))
-    _check_trump(record, add)
+    if record.start is None:
+        _check_trump(record, add)
+    else:
+        _check_start(record, add)
     _check_result(record, add)
     _check_events(record, add)
     _check_cards(record, add)
@@ -1067,6 +1163,26 @@ def _check_trump(record: HandRecord, add: _Add) -> None:
         last = record.undrawn[-1] if record.undrawn else None
         if last is None or not record.undrawn:
             add("TurnUp", "", "the turned trump is missing", 'add a line [TurnUp "Jh"]')
+
+
+def _check_start(record: HandRecord, add: _Add) -> None:
+    """Of a record that begins with a position: it is one, and the rest agrees with it."""
+    start = record.start
+    assert start is not None
+    line = str(start)
+    for fault in check_position(start):
+        add("Position", fault.value, fault.problem, fault.remedy)
+    if start.has_unknown and record.seat is None:
+        add("Position", line, "a record of all seats knows every card", "name them all")
+    for owner, pile in enumerate(start.piles):
+        if any(item.card is None for item in pile.items) and not _hiders(
+            start, owner, record.seat
+        ):
+            add("Position", line, "what is laid from an open hand everybody sees", "name it")
+    same = _begun(start, record.seat)
+    fields_ = ("rules", "trump", "turn_up", "hands", "lead", "score", "handicap")
+    if any(getattr(record, name) != getattr(same, name) for name in fields_) or record.undrawn:
+        add("Position", line, "not what the other fields of the record say", "make them agree")
 
 
 def _check_result(record: HandRecord, add: _Add) -> None:
@@ -1139,6 +1255,13 @@ def _check_cards(record: HandRecord, add: _Add) -> None:
             else:
                 where[card] = name
 
+    start = record.start
+    told = start is not None and None not in start.talon  # draws name the talon's cards again
+    if start is not None:
+        for seat, pile in enumerate(start.piles):
+            come("Position", f"in the pile of seat {seat}", [item.card for item in pile.items])
+        for play in start.table:
+            come("Position", f"on the table, of seat {play.seat}", play.cards)
     for seat, hand in enumerate(record.hands):
         come("Hands", f"in the first hand of seat {seat}", hand)
         if None in hand and record.seat in (None, seat):
@@ -1168,7 +1291,8 @@ def _check_cards(record: HandRecord, add: _Add) -> None:
                 if drawn > size:
                     add((t, e), event, "more cards drawn than the talon has", f"it has {size}")
                     return
-                come((t, e), f"drawn in trick {t + 1}", event.cards)
+                if not told:
+                    come((t, e), f"drawn in trick {t + 1}", event.cards)
                 if turn_up is not None and turn_up in event.cards:
                     later = [len(o.cards) for o in trick[e + 1 :] if o.kind == "draw"]
                     own = len(event.cards)
@@ -1200,7 +1324,7 @@ def _check_cards(record: HandRecord, add: _Add) -> None:
             )
         elif turn_up is not None and left and record.undrawn[-1] not in (turn_up, None):
             add("Undrawn", format_cards(record.undrawn), "the turn-up is not at its end", "it is")
-    elif turn_up is not None and left and turn_up in where:
+    elif turn_up is not None and left and turn_up in where and not told:
         add("TurnUp", format_cards((turn_up,)), f"the card is {where[turn_up]}", "it is undrawn")
     if not left and turn_up is not None and size:
         last = next(
@@ -1295,19 +1419,29 @@ class _Deal:
     hands: list[list[int]]
     talon: list[int]
     cards: list[tuple[int, ...]]  # of each event
+    piles: list[list[int]]  # of a record that begins with a position, and its table
+    table: list[list[int]]
     written: tuple[tuple[int | None, ...], ...]  # the hands as the record has them
 
 
 def _deal(record: HandRecord, flat: _Flat, number: int) -> _Deal:
     """All cards of the hand, those nobody saw dealt at random (``number`` 0: harmlessly)."""
     rng = random.Random(number)
+    start = record.start
     hands = [[[card] for card in hand] for hand in record.hands]
     held = [list(hand) for hand in hands]  # slots in hand now
+    piles: list[list[list[int | None]]] = []
+    table: list[list[list[int | None]]] = []
     groups: list[list[list[int | None]]] = []  # of cards drawn one after the other
     slots_of: list[list[list[int | None]]] = []  # of each event
     led: list[tuple[int, list[list[int | None]]]] = []
-    trick, drawing = -1, False
+    trick, drawing = 0, False
     talon_order: list[list[int | None]] = []
+    if start is not None:
+        piles = [[[item.card] for item in pile.items] for pile in start.piles]
+        laid_in = [(*play.cards, *(None,) * play.unknown) for play in start.table]
+        table = [[[card] for card in cards] for cards in laid_in]
+        led = [(play.seat, laid) for play, laid in zip(start.table, table, strict=True)]
 
     def close_groups() -> None:
         longest = max(map(len, groups), default=0)
@@ -1348,7 +1482,14 @@ def _deal(record: HandRecord, flat: _Flat, number: int) -> _Deal:
     if rest and record.turn_up is not None:
         rest[-1][0] = record.turn_up
     talon_order += rest
-    everything = [slot for hand in hands for slot in hand] + talon_order
+    if start is not None:
+        for slot, true in zip(talon_order, start.talon, strict=True):
+            if true is not None and slot[0] not in (None, true):
+                at = next(i for i, slots in enumerate(slots_of) if any(s is slot for s in slots))
+                named = format_cards((true,))
+                raise _Wrong(at, f"{named} is drawn there by the Position tag", f"write {named}")
+            slot[0] = slot[0] if true is None else true
+    everything = [slot for zone in (*hands, *piles, *table) for slot in zone] + talon_order
     placed = {slot[0] for slot in everything}
     pool = [card for card in _DECK_OF[record.rules.deck] if card not in placed]
     if number == 0:  # no trumps and no aces first, so that nobody holds anything to show
@@ -1365,6 +1506,8 @@ def _deal(record: HandRecord, flat: _Flat, number: int) -> _Deal:
         [[slot[0] for slot in hand if slot[0] is not None] for hand in hands],
         [slot[0] for slot in talon_order if slot[0] is not None],
         [tuple([slot[0] for slot in slots if slot[0] is not None]) for slots in slots_of],
+        [[slot[0] for slot in pile if slot[0] is not None] for pile in piles],
+        [[slot[0] for slot in laid if slot[0] is not None] for laid in table],
         record.hands,
     )
 
@@ -1423,12 +1566,11 @@ def _slot(
 
 
 def _start(record: HandRecord, deal: _Deal) -> PositionText:
+    if record.start is not None:
+        return _continued(record.start, record.seat, deal)
     handicap = record.handicap
     if handicap is None:
-        extra = record.rules.compensation
-        handicap = tuple(
-            [0 if seat == record.lead else extra for seat in range(record.rules.players)]
-        )
+        handicap = record.rules.handicaps(record.lead)
     return PositionText(
         rules=record.rules,
         trump=record.trump,
@@ -1439,6 +1581,41 @@ def _start(record: HandRecord, deal: _Deal) -> PositionText:
         table=(),
         score=record.score,
         handicap=handicap,
+    )
+
+
+def _hiders(start: PositionText, owner: int, seat: int | None) -> list[int]:
+    """Who may have laid a card face down into a pile that ``seat`` has not seen."""
+    seen = (owner, seat, *start.rules.open_seats)
+    return [who for who in range(start.rules.players) if who not in seen]
+
+
+def _continued(start: PositionText, seat: int | None, deal: _Deal) -> PositionText:
+    """The position a record begins with, its unknown cards dealt."""
+
+    def pile(owner: int, told: Pile) -> Pile:
+        if told.points is not None:
+            return told
+        others = _hiders(start, owner, seat)
+        items = []
+        for item, card in zip(told.items, deal.piles[owner], strict=True):
+            by = item.by
+            if item.card is None and start.rules.players > 2:
+                by = others[0]  # somebody else has discarded it, and it stays unseen
+            items.append(PileItem(card, item.closed, by))
+        return Pile(tuple(items), None)
+
+    return replace(
+        start,
+        hands=tuple(map(tuple, deal.hands)),
+        talon=tuple(deal.talon),
+        piles=tuple([pile(owner, told) for owner, told in enumerate(start.piles)]),
+        table=tuple(
+            [
+                Play(play.seat, tuple(cards), play.closed)
+                for play, cards in zip(start.table, deal.table, strict=True)
+            ]
+        ),
     )
 
 
@@ -1457,7 +1634,9 @@ def _play(record: HandRecord, flat: _Flat, number: int, moves: int | None) -> _R
                 [
                     replace(
                         fault,
-                        field="Hands"
+                        field="Position"
+                        if record.start is not None
+                        else "Hands"
                         if fault.field.startswith("hands")
                         else _TAG_OF_FIELD.get(fault.field, fault.field),
                     )
@@ -1466,10 +1645,16 @@ def _play(record: HandRecord, flat: _Flat, number: int, moves: int | None) -> _R
             )
     position = Position(start, check=False)
     run = _Run(position=position)
-    run.known = {i: set() for i in range(record.rules.players)}
+    # What a seat's own line says of other hands it has seen, such as a turned trump drawn.
+    begun = record.start is not None and record.start.has_unknown
+    run.known = {
+        i: {card for card in hand if card is not None and begun and i != record.seat}
+        for i, hand in enumerate(record.hands)
+    }
     unsure = record._unknown_in_play
     pending: dict[int, list[int]] = {}
-    completed = made = 0
+    completed = int(record.start is not None and record.start.undrawn)
+    made = 0
     foul: int | None = None
     leaver: int | None = None
     for at, (t, event) in enumerate(flat):
@@ -1789,6 +1974,12 @@ def _pile_bounds(record: HandRecord, position: Position, side: list[int]) -> tup
     shown.add(record.turn_up)
     named = {card for hand in record.hands for card in hand}
     named |= {card for event in events for card in event.cards}
+    if record.start is not None:
+        lying = [item for pile in record.start.piles for item in pile.items]
+        laid_down |= {item.card for item in lying if item.closed}
+        named |= {item.card for item in lying}
+        named |= {card for play in record.start.table for card in play.cards}
+        laid_down |= {card for play in record.start.table for card in play.cards}
     low = sum([position.handicap[seat] for seat in side])
     unknown = 0
     piles = position.text().piles
@@ -1854,7 +2045,15 @@ def _masked(run: _Run, seat: int) -> View:
         known = [card for card in _cards_of(run.position.hands[who]) if card in run.known[who]]
         return (*known, *(None,) * (len(cards) - len(known)))
 
+    def pile(seen: Pile) -> Pile:
+        # In one order, whoever has discarded what.
+        known = [item for item in seen.items if item.card is not None]
+        unseen = [item for item in seen.items if item.card is None]
+        return Pile((*known, *unseen), seen.points)
+
     hands = tuple([hand(who, cards) for who, cards in enumerate(view.text.hands)])
+    piles = tuple(map(pile, view.text.piles))
+    view = View(replace(view.text, piles=piles), seat)
     text = replace(view.text, hands=hands)
     # A view in which everything is known reads like a line that tells too much: the last card
     # goes without saying.
@@ -1867,27 +2066,26 @@ def _masked(run: _Run, seat: int) -> View:
 def record_hand(
     start: PositionText | str, moves: Iterable[Move | Event | str], **tags: object
 ) -> HandRecord:
-    """The record of all seats of a hand played from a whole deal.
+    """The record of all seats of a hand played from a deal, or from the middle of a hand.
 
-    ``start`` is the deal, all cards known and nothing played; ``moves`` are made one after the
+    ``start`` is the deal or the position, all cards known; ``moves`` are made one after the
     other; the last may be a foul that the table reports, such as ``0!looked``. ``tags`` set
     further fields of the record (``date``, ``players``, ``dealer``, ``tags``). A move that is out
     of turn can only be the call of an out-of-turn lead, or a challenge. Raises InputError if the
-    start is no deal or a move is wrong, IllegalMoveError if one is not legal.
+    start or a move is wrong, IllegalMoveError if one is not legal.
     """
     position = Position.from_text(start) if isinstance(start, str) else Position(start)
     text = position.text()
     rules = text.rules
-    if text.table or any(pile.items or pile.points for pile in text.piles):
-        raise InputError(
-            Fault("position", str(text), "play has begun", "a record begins with the deal")
-        )
-    known = {f.name for f in fields(HandRecord)} - {"rules", "trump", "hands", "tricks", "seat"}
+    dealt = sum(map(len, text.hands)) + len(text.talon) == rules.deck
+    begun = None if dealt and _plain_deal(text) else text
+    fixed = {"rules", "trump", "hands", "tricks", "seat", "start"}
+    known = {f.name for f in fields(HandRecord)} - fixed
     if tags.keys() - known:
         name = min(tags.keys() - known)
         raise InputError(Fault("tags", name, "no such field", f"use {', '.join(sorted(known))}"))
     tricks: list[list[Event]] = []
-    completed = 0
+    completed = int(text.undrawn)
 
     def note(number: int, event: Event) -> None:
         while len(tricks) <= number:
@@ -1929,9 +2127,6 @@ def record_hand(
     result = position.result
     for shown in [] if foul else _shown_at_end(position):
         note(completed - _waiting(position), shown)
-    usual = tuple(
-        [0 if seat == text.turn else rules.compensation for seat in range(rules.players)]
-    )
     record = HandRecord(
         rules=rules,
         trump=text.trump,
@@ -1939,10 +2134,15 @@ def record_hand(
         seat=None,
         hands=text.hands,
         lead=text.turn,
-        tricks=tuple(map(tuple, tricks)),
         undrawn=position.talon or None,
         score=text.score,
-        handicap=None if text.handicap == usual else text.handicap,
+        handicap=None if text.handicap == rules.handicaps(text.turn) else text.handicap,
+    )
+    if begun is not None:
+        record = _begun(begun, None)
+    record = replace(
+        record,
+        tricks=tuple(map(tuple, tricks)),
         winner=None if result is None else result.winner,
         reason="" if result is None else result.reason,
         points=tuple(position.points) if result is not None else None,
@@ -1950,6 +2150,11 @@ def record_hand(
     if tags.get("reason") == "redeal":
         tags = {"winner": None, "points": None, **tags}
     return replace(record, **tags)  # type: ignore[arg-type]  # names checked above
+
+
+def _plain_deal(text: PositionText) -> bool:
+    """Whether nothing has happened yet, stakes included."""
+    return text.stake == 1 and text.raiser is None and text.claim is None
 
 
 def _shown_at_end(position: Position) -> list[Event]:

@@ -161,6 +161,16 @@ class RuleSet:
             return tuple(range(self.players))
         return tuple(int(seat) for seat in self.open_hands.split("+"))
 
+    def handicaps(self, leader: int) -> tuple[int, ...]:
+        """The points that count beside the piles, by seat, in a deal that ``leader`` leads.
+
+        The ``compensation`` of everybody else; in pairs once, of the seat after the leader.
+        """
+        behind = [seat for seat in range(self.players) if seat != leader]
+        if self.pairs:
+            behind = [(leader + 1) % self.players]
+        return tuple(self.compensation if seat in behind else 0 for seat in range(self.players))
+
     @property
     def sides(self) -> int:
         """How many sides play against each other: 2 in pairs, else one for each player."""

@@ -9,7 +9,7 @@ from google.protobuf import json_format
 
 import make_records
 from bura.v1 import record_pb2
-from bura_core.record import Event, HandRecord, parse_record, read_records
+from bura_core.record import Event, HandRecord, parse_record, read_records, record_hand
 from bura_service.convert import record_message, record_of_message
 
 
@@ -55,3 +55,11 @@ def test_everything_a_record_may_hold_goes_through_json() -> None:
     )  # fmt: skip
     assert parse_record(str(full)) == full
     assert through_json(full) == full
+
+
+def test_a_hand_from_the_middle_goes_through_json() -> None:
+    line = "georgian3 h QhAcKd/KsThTc KhQsQdQcJdJcKcTsAhJh As(Js)/TdAd 1 - score=3:5/7"
+    record = record_hand(line, ["Tc", "Ac", "claim"])
+    for one in (record, *map(record.as_seen_by, (0, 1))):
+        assert record_message(one).position == str(one.start)
+        assert through_json(one) == one

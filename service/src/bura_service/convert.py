@@ -566,6 +566,7 @@ def _rule_set(rules: RuleSet, language: str) -> rules_pb2.RuleSet:
 # The tags of a record, and the fields of its message that hold them as they stand.
 _PLAIN_TAGS = {
     "Rules": "rules",
+    "Position": "position",
     "Trump": "trump",
     "TurnUp": "turn_up",
     "Seat": "seat",
@@ -589,8 +590,8 @@ def record_message(record: HandRecord) -> record_pb2.HandRecord:
     """The message of a record."""
     tags = tags_of(record)
     message = record_pb2.HandRecord(
-        hands=tags["Hands"].split("/"),
-        lead=record.lead,
+        hands=tags["Hands"].split("/") if "Hands" in tags else (),
+        lead=None if record.start is not None else record.lead,
         undrawn=tags.get("Undrawn"),
         dealer=record.dealer,
         players=record.players,

@@ -159,8 +159,6 @@ def deal(rules: RuleSet, leader: int, rng: random.Random) -> PositionText:
             if number < sizes[seat]:
                 hands[seat].append(deck.pop())
     talon = deck[::-1]
-    handicap = [rules.compensation] * rules.players
-    handicap[leader] = 0
     return PositionText(
         rules=rules,
         trump=talon[0] // 9 if rules.trumps else None,
@@ -169,7 +167,7 @@ def deal(rules: RuleSet, leader: int, rng: random.Random) -> PositionText:
         piles=tuple(Pile((), None) for _ in hands),
         turn=leader,
         table=(),
-        handicap=tuple(handicap),
+        handicap=rules.handicaps(leader),
     )
 
 

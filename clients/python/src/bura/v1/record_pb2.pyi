@@ -46,6 +46,7 @@ class HandRecord(_message.Message):
     POINTS_FIELD_NUMBER: _builtins.int
     COMMENTS_FIELD_NUMBER: _builtins.int
     TAGS_FIELD_NUMBER: _builtins.int
+    POSITION_FIELD_NUMBER: _builtins.int
     rules: _builtins.str
     """The rule set, such as `georgian3[deck=36]`."""
     trump: _builtins.str
@@ -72,6 +73,10 @@ class HandRecord(_message.Message):
     """How the hand ended, such as `0 claim` or `- draw`; `*`, or empty, while it goes on."""
     points: _builtins.str
     """The piles as counted at the end, by seat, such as `34/x`; may be empty."""
+    position: _builtins.str
+    """The position the record begins with, as a line, where that is not the deal. The fields that
+    tell of a deal are then empty: trump, turn_up, hands, lead, undrawn, score, handicap.
+    """
     @_builtins.property
     def hands(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The hands as dealt, by seat."""
@@ -112,10 +117,11 @@ class HandRecord(_message.Message):
         points: _builtins.str = ...,
         comments: _abc.Iterable[_builtins.str] | None = ...,
         tags: _abc.Iterable[Global___RecordTag] | None = ...,
+        position: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_dealer", b"_dealer", "_lead", b"_lead", "_undrawn", b"_undrawn", "dealer", b"dealer", "lead", b"lead", "undrawn", b"undrawn"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_dealer", b"_dealer", "_lead", b"_lead", "_undrawn", b"_undrawn", "comments", b"comments", "date", b"date", "dealer", b"dealer", "handicap", b"handicap", "hands", b"hands", "lead", b"lead", "players", b"players", "points", b"points", "result", b"result", "rules", b"rules", "score", b"score", "seat", b"seat", "tags", b"tags", "tricks", b"tricks", "trump", b"trump", "turn_up", b"turn_up", "undrawn", b"undrawn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_dealer", b"_dealer", "_lead", b"_lead", "_undrawn", b"_undrawn", "comments", b"comments", "date", b"date", "dealer", b"dealer", "handicap", b"handicap", "hands", b"hands", "lead", b"lead", "players", b"players", "points", b"points", "position", b"position", "result", b"result", "rules", b"rules", "score", b"score", "seat", b"seat", "tags", b"tags", "tricks", b"tricks", "trump", b"trump", "turn_up", b"turn_up", "undrawn", b"undrawn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__dealer: _TypeAlias = _typing.Literal["dealer"]  # noqa: Y015
     _WhichOneofArgType__dealer: _TypeAlias = _typing.Literal["_dealer", b"_dealer"]  # noqa: Y015
