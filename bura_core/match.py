@@ -1091,7 +1091,8 @@ def _left_faults(rules: RuleSet, outcome: HandOutcome) -> list[Fault]:
     if len(set(left)) != len(left):
         faults.append(Fault("left", _joined(left), "a seat leaves twice", "name each once"))
     # A bura, a challenge or a foul may still end the hand for somebody else.
-    if outcome.winner != left[0] and outcome.reason in ("claim", "points"):
+    ends = ("bura", "three_aces", "four_aces", "challenge", *_BY_OFFENCE, *_VOID)
+    if outcome.winner != left[0] and outcome.reason not in ends:
         faults.append(
             Fault("winner", str(outcome.winner), "not the first that left", f"use {left[0]}")
         )
