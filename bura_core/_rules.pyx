@@ -358,6 +358,11 @@ cdef class Position:
         return tuple([self.now().points[i] for i in range(self.deal.seats)])
 
     @property
+    def tricks(self):
+        """How many tricks each seat has taken; a pile that a line brought counts as one."""
+        return tuple([self.now().tricks[i] for i in range(self.deal.seats)])
+
+    @property
     def handicap(self):
         """Points added to a seat's count when its pile is counted, by seat."""
         return tuple([self.deal.handicap[i] for i in range(self.deal.seats)])

@@ -4,6 +4,7 @@
 * `settle_hand`: what one finished hand pays, by seat.
 * `MatchState`: a whole match as data; `MatchState.after` takes the `HandOutcome` of a hand
   and gives the match after it: score, dealer, pot, money, whether raises are allowed.
+* `replay_match`: a match from its hand records, each hand and the score between them checked.
 * `dealt_combination`: whether a first deal holds a combination and is void for it.
 * `match_equity`, `equity_table`, `break_even`: exact chances to win a ``points_match``.
 
@@ -14,7 +15,7 @@ the sources leave open and how it is decided stands in docs/matches.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -22,7 +23,8 @@ from types import MappingProxyType
 from typing import Final
 
 from bura_core._rules import Position, Result
-from bura_core.errors import Fault, InputError
+from bura_core.errors import Fault, IllegalMoveError, InputError
+from bura_core.record import HandRecord
 from bura_core.rule_sets import RuleSet
 
 __all__ = [
@@ -33,6 +35,7 @@ __all__ = [
     "dealt_combination",
     "equity_table",
     "match_equity",
+    "replay_match",
     "settle_hand",
     "unclaimed",
 ]
@@ -140,8 +143,11 @@ class HandOutcome:
     left: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, position: Position, tricks: Sequence[int] = ()) -> HandOutcome:
-        """The outcome of a hand that was played to its end; ``tricks`` taken by seat.
+    def of(cls, position: Position, tricks: Sequence[int] | None = None) -> HandOutcome:
+        """The outcome of a hand that was played to its end.
+
+        ``tricks`` are those taken by seat; left out, those that the position has counted, which
+        is right where it was played from the deal.
 
         A reported foul comes as a card drawn out of turn, for the engine does not know which
         it was. Raises InputError if the hand is not over.
@@ -162,7 +168,7 @@ class HandOutcome:
             reason=result.reason,
             stake=result.stake,
             points=position.points,
-            tricks=tuple(tricks),
+            tricks=position.tricks if tricks is None else tuple(tricks),
             false_claim_by=offender if result.reason in _FALSE else None,
             fouls=((offender, FOULS[0]),)
             if result.reason == "foul" and offender is not None
@@ -658,6 +664,116 @@ class MatchState:
             return self.dealer  # nobody has won the deal from him
         offender = _offender(outcome)
         return rotated if offender is None else offender
+
+
+def replay_match(
+    records: Iterable[HandRecord], *, ante: int = 100
+) -> Iterator[tuple[HandRecord, MatchState]]:
+    """Plays a match from its records: each, and the match after it, one at a time.
+
+    Every hand is replayed; the dealer, who leads, the score told in a record and whether the
+    stake may be raised have to be what the hands before have made them. The first record begins
+    the match, at the score it tells (else 0); its dealer is the one it names, else the seat
+    before the one that leads. The last hand may be unfinished. ``ante``: cents, in a game for
+    the pot. Constant memory: nothing of a hand is kept.
+
+    Raises IllegalMoveError for the first record that does not follow, its ``field`` the hand and
+    the tag or trick, as in ``hand 3, Dealer``; InputError, likewise, for a record that is wrong
+    as such, that begins in the middle of a hand, or whose scoring needs piles it does not tell.
+    """
+    match: MatchState | None = None
+    for number, record in enumerate(records, start=1):
+        if match is None:
+            match = _first_of(record, ante)
+
+        def wrong(tag: str, value: object, problem: str, right: object) -> IllegalMoveError:
+            where = f"hand {number}, {tag}"  # noqa: B023  # raised at once
+            return IllegalMoveError(Fault(where, str(value), problem, f"write {right}"))
+
+        if record.start is not None:
+            raise InputError(
+                Fault(
+                    f"hand {number}, Position",
+                    str(record.start),
+                    "a match is made of whole hands",
+                    "give records that begin with the deal",
+                )
+            )
+        if match.finished:
+            over = ":".join(map(str, match.score))
+            raise wrong("Score", over, "the match is over", "the next hand into another file")
+        if record.rules != match.rules:
+            raise wrong("Rules", record.rules, "not the rules of the match", match.rules)
+        if record.dealer is not None and record.dealer != match.dealer:
+            raise wrong("Dealer", record.dealer, f"seat {match.dealer} deals", match.dealer)
+        if record.lead != match.leader:
+            raise wrong("Lead", record.lead, f"seat {match.leader} leads first", match.leader)
+        score = match.score_of(0)
+        if record.score is not None and record.score != score:
+            right = "none" if score is None else "{}:{}/{}".format(*score)
+            raise wrong("Score", "{}:{}/{}".format(*record.score), f"it stands {right}", right)
+        try:
+            match = _after_record(match, record)
+        except InputError as error:
+            kind = type(error)
+            raise kind(
+                [replace(fault, field=f"hand {number}, {fault.field}") for fault in error.faults]
+            ) from None
+        yield record, match
+
+
+def _first_of(record: HandRecord, ante: int) -> MatchState:
+    """The match that begins with a record."""
+    rules = record.rules
+    dealer = (record.lead - 1) % rules.players if record.dealer is None else record.dealer
+    match = MatchState.start(rules, dealer=dealer, ante=ante)
+    if record.score is None or match.score_of(0) is None:
+        return match
+    own, other, _ = record.score
+    return replace(match, score=(own, other))
+
+
+def _after_record(match: MatchState, record: HandRecord) -> MatchState:
+    replay = record.replay()
+    if any(step.event.kind == "raise" for step in replay.steps) and not match.raises_allowed:
+        at = next(step for step in replay.steps if step.event.kind == "raise")
+        raise IllegalMoveError(
+            Fault(
+                f"trick {at.trick}",
+                str(at.event),
+                "the first hand in which a side is one point short is played without raises",
+                "leave it out",
+            )
+        )
+    if record.reason == "redeal":
+        return match.after(HandOutcome(None, "redeal"))
+    result = replay.result
+    if result is None:
+        return match  # it goes on
+    events = [event for trick in record.tricks for event in trick]
+    claims = [event.seat for event in events if event.kind in ("claim", "challenge")]
+    fouls = [(event.seat, event.text) for event in events if event.kind == "foul"]
+    points = replay.points
+    if points is None and match.rules.scoring in ("balls_12", "burkozel_12"):
+        raise InputError(
+            Fault(
+                "Points",
+                "",
+                f"scoring={match.rules.scoring} looks at all piles, and they are not told",
+                "give the record of all seats, or the piles in its Points tag",
+            )
+        )
+    outcome = HandOutcome(
+        winner=result.winner,
+        reason=result.reason,
+        stake=result.stake,
+        points=points or (),
+        tricks=replay.tricks if points is not None else (),
+        false_claim_by=claims[-1] if result.reason in _FALSE else None,
+        fouls=tuple([(seat, kind) for seat, kind in fouls if seat is not None]),
+        left=result.order,
+    )
+    return match.after(outcome)
 
 
 def _verdict(rules: RuleSet, score: tuple[int, ...]) -> tuple[bool, int | None, tuple[int, ...]]:

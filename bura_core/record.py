@@ -335,7 +335,12 @@ class HandRecord:
         if faults:
             raise InputError(faults)
         run = _replayed(self)
-        return Replay(self, tuple(run.steps), run.result)
+        assert run.position is not None
+        points: tuple[int, ...] | None = run.position.points
+        if self._unknown_in_play:
+            told = self.points or (None,)
+            points = None if None in told else tuple([p or 0 for p in told])
+        return Replay(self, tuple(run.steps), run.result, run.position.tricks, points)
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,12 +360,15 @@ class Replay:
     """A record that was played through without a fault.
 
     ``result`` is how the hand ended, None if it goes on or was dealt again. What unseen cards
-    decide, such as a claim in one seat's record, is taken from the record.
+    decide, such as a claim in one seat's record, is taken from the record. ``tricks`` are the
+    tricks taken by seat, ``points`` the piles at the end as far as they are known, else None.
     """
 
     record: HandRecord
     steps: tuple[Step, ...]
     result: Result | None
+    tricks: tuple[int, ...] = ()
+    points: tuple[int, ...] | None = None
 
 
 def _order(card: int) -> tuple[int, int]:

@@ -823,6 +823,34 @@ def test_reading_a_stream_keeps_nothing() -> None:
     assert peak < 200_000
 
 
+def test_writing_a_stream_keeps_nothing(tmp_path: Path) -> None:
+    """Import and export of one file, hand by hand, as seat 0 saw them."""
+    source, target = tmp_path / "all.txt", tmp_path / "own.txt"
+    whole = parse_record(WORKED)
+    with source.open("w", encoding="utf-8") as file:
+        for _ in range(1000):
+            write_record(file, whole)
+
+    def convert() -> int:
+        count = 0
+        with source.open(encoding="utf-8") as hands_, target.open("w", encoding="utf-8") as own:
+            for record in read_records(hands_):
+                write_record(own, record.as_seen_by(0))
+                count += 1
+        return count
+
+    tracemalloc.start()
+    convert()  # caches are warm
+    _, once = tracemalloc.get_traced_memory()
+    tracemalloc.reset_peak()
+    assert convert() == 1000
+    _, again = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert again < once + 50_000 < 2_000_000
+    with target.open(encoding="utf-8") as own:
+        assert next(iter(read_records(own))) == whole.as_seen_by(0)
+
+
 def test_a_text_without_an_end_is_not_kept() -> None:
     def lines() -> Iterator[str]:
         yield '[Rules "georgian3"]\n'

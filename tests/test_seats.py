@@ -200,10 +200,10 @@ def all_cards(text: PositionText) -> list[int | None]:
     return cards
 
 
-@pytest.mark.parametrize("rules", CLOSED_RULES)
+@pytest.mark.parametrize("rules", [*CLOSED_RULES, *SEATED, *PAIRED])
 def test_a_view_hides_what_the_seat_has_not_seen(rules: str) -> None:
     rng = random.Random(f"view {rules}")
-    for _ in range(scaled(25)):
+    for _ in range(scaled(25 if rules in CLOSED_RULES else 3)):
         line = played_on(rng, rules)
         whole = parse_position(line)
         for seat in range(whole.rules.players):

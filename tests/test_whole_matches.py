@@ -6,14 +6,25 @@ The second book is kept here, by hand from the rules of RULES §7, and shares no
 
 from __future__ import annotations
 
+import io
 import random
 from collections import Counter
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
 import make_records
-from bura_core import PRESETS, Position, RuleSet
-from bura_core.match import HandOutcome, MatchState, dealt_combination, settle_hand, unclaimed
+from bura_core import PRESETS, IllegalMoveError, InputError, Move, Position, RuleSet
+from bura_core.match import (
+    HandOutcome,
+    MatchState,
+    dealt_combination,
+    replay_match,
+    settle_hand,
+    unclaimed,
+)
+from bura_core.record import HandRecord, read_records, record_hand, write_record
 from scale import scaled
 from test_seats import PAIRED, SEATED
 
@@ -210,6 +221,106 @@ def test_a_match_by_random_play_is_kept_alike_in_two_books(rules: str) -> None:
         stopped = match.stop()
         assert (sum(stopped.money), stopped.pot) == (0, 0)
     assert ends
+
+
+def recorded(rules: str, seed: int = 0) -> tuple[list[HandRecord], list[MatchState]]:
+    """A match by random play: the record of each hand, and the match after it."""
+    rng = random.Random(f"{rules} {seed}")
+    match = MatchState.start(RuleSet.parse(rules), dealer=rng.randrange(2))
+    records, states = [], []
+    while not match.finished and len(records) < 12:
+        line = make_records.deal(rng, rules).split()
+        line[5] = str(match.leader)
+        position = Position.from_text(" ".join(line))
+        told = {"dealer": match.dealer, "score": match.score_of(0)}
+        if dealt_combination(match.rules, position.trump, position.hands) is not None:
+            records.append(record_hand(" ".join(line), [], reason="redeal", **told))
+            states.append(match)
+            continue
+        moves: list[Move | str] = []
+        while position.result is None:
+            move = make_records.choose(rng, position)
+            if move.kind == "raise" and not match.raises_allowed:
+                continue
+            if rng.random() < 0.005:
+                moves.append(f"{rng.randrange(match.rules.players)}!looked")
+                position.report_foul(int(str(moves[-1])[0]))
+                break
+            moves.append(move)
+            position.play(move)
+        record = record_hand(" ".join(line), moves, **told)
+        outcome = HandOutcome.of(position)
+        last = record.moves[-1].seat if record.moves else None
+        if outcome.reason in ("false_claim", "false_challenge"):
+            outcome = replace(outcome, false_claim_by=last)
+        if outcome.reason == "foul":
+            seat, _, kind = str(moves[-1]).partition("!")
+            outcome = replace(outcome, fouls=((int(seat), kind),))
+        match = match.after(outcome)
+        records.append(record)
+        states.append(match)
+    return records, states
+
+
+MATCHES = ["georgian3[match_to=3]", "georgian5_pairs[match_to=3]", "classic", "casino[players=4]",
+           "bura1[players=3]", "bura2", "burkozel", "moskva", "dave[players=4,pairs=yes]",
+           "classic[closed_challenge=yes,foul=match_pot]"]  # fmt: skip
+
+
+@pytest.mark.parametrize("rules", MATCHES)
+def test_a_match_is_replayed_from_its_records(rules: str) -> None:
+    records, states = recorded(rules)
+    file = io.StringIO()
+    for record in records:
+        write_record(file, record)
+    file.seek(0)
+    seen = list(replay_match(read_records(file)))
+    assert [record for record, _ in seen] == records
+    assert [match for _, match in seen] == states
+    # As one seat saw it: the same match, where the piles need not be counted out.
+    if RuleSet.parse(rules).scoring not in ("balls_12", "burkozel_12"):
+        own = [record.as_seen_by(1) for record in records]
+        assert [match.score for _, match in replay_match(own)] == [m.score for m in states]
+        assert [match.money for _, match in replay_match(own)] == [m.money for m in states]
+
+
+def test_the_first_hand_that_does_not_follow_is_named() -> None:
+    records, _ = recorded("georgian3[match_to=3]", 4)
+    assert len(records) > 2
+
+    def told(number: int, **changes: Any) -> str:
+        changed = [*records]
+        changed[number] = replace(records[number], **changes)
+        with pytest.raises(InputError) as caught:
+            list(replay_match(changed))
+        return str(caught.value)
+
+    dealer = records[1].dealer
+    assert dealer is not None
+    assert told(1, dealer=1 - dealer) == (
+        f"hand 2, Dealer '{1 - dealer}': seat {dealer} deals; write {dealer}"
+    )
+    assert "hand 3, Score '9:9/3': it stands" in told(2, score=(9, 9, 3))
+    assert "hand 2, Lead" in told(1, lead=1 - records[1].lead)
+    assert "hand 2, Rules 'georgian5'" in told(1, rules=RuleSet.parse("georgian5"))
+    assert "hand 1, Result" in told(0, reason="draw", winner=None, points=None)
+    with pytest.raises(IllegalMoveError, match=f"hand {len(records) + 1}, Score .*is over"):
+        list(replay_match([*records, records[0]]))
+    with pytest.raises(InputError, match=r"hand 1, Position .*a match is made of whole hands"):
+        list(replay_match([record_hand("georgian3 h Th/Ks - 31/20 0 -", ["Th"])]))
+
+
+def test_a_raise_in_the_hand_without_raises_is_named() -> None:
+    line = make_records.deal(random.Random(2), "georgian3[match_to=1]")
+    record = record_hand(line, ["raise", "fold"])
+    with pytest.raises(IllegalMoveError, match=r"hand 1, trick 1 .*played without raises"):
+        list(replay_match([record]))
+
+
+def test_scorings_that_look_at_piles_want_them_told() -> None:
+    records, _ = recorded("bura2")
+    with pytest.raises(InputError, match=r"hand 1, Points .*looks at all piles"):
+        list(replay_match([record.as_seen_by(0) for record in records if record.moves]))
 
 
 @pytest.mark.parametrize("name", PRESETS)
