@@ -31,7 +31,7 @@ from bura_core import (
     parse_cards,
     parse_move,
 )
-from bura_core.match import MatchState
+from bura_core.match import MatchState, replay_match
 from bura_core.record import read_records
 from bura_service import play
 from bura_service.play import MACHINE, YOU, Game, Hand, Screen, deal
@@ -202,6 +202,30 @@ def test_anything_a_person_may_do_tells_nothing_hidden(rules: str) -> None:
 
 def test_every_preset_of_two_players_is_playable() -> None:
     assert playable() == [name for name, rules in PRESETS.items() if rules.players == 2]
+
+
+@pytest.mark.parametrize("rules", playable())
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_preset_of_two_players_is_played_to_the_end_of_its_match(
+    rules: str, language: str, tmp_path: Path
+) -> None:
+    """A person who does anything he may; what he is shown is watched, and each hand recorded."""
+    pot = PRESETS[rules].scoring == "pot"
+    with (tmp_path / "match.txt").open("w", encoding="utf-8") as record:
+        session = Session(
+            rules, some(9), 9, language=language, hands=5 if pot else None, record=record
+        )
+        session.game.machine = Machine(max_worlds=1, max_nodes=300)
+        text = session.run()
+    match = session.game.match
+    assert match.finished
+    words = WORDS[language]
+    if not pot:
+        assert words["match_you" if match.winner == YOU else "match_machine"] in text
+    with (tmp_path / "match.txt").open(encoding="utf-8") as read:
+        played = list(replay_match(read_records(read)))
+    final = played[-1][1].stop() if pot else played[-1][1]
+    assert (final.score, final.money) == (match.score, match.money)
 
 
 def test_a_card_that_was_not_seen_is_noticed() -> None:
@@ -737,6 +761,28 @@ def test_a_slip_on_a_terminal(terminal: Any) -> None:
     assert "Taken back." in until("> ")
     type_line("quit")
     assert "You stop here." in until("Score: ")
+
+
+@pytest.mark.parametrize(
+    "rules",
+    ["georgian3[match_to=1]", "three_vs_four[match_to=1]", "classic[closed_challenge=yes]"],
+)
+def test_a_whole_match_on_a_terminal(rules: str, terminal: Any, tmp_path: Path) -> None:
+    record = tmp_path / "match.txt"
+    until, type_line = terminal(
+        rules, "--seed", "2", "--worlds", "2", "--hands", "2", "--no-confirm", "--record",
+        str(record), NO_COLOR="1",
+    )  # fmt: skip
+    screen, prompts = until("> "), 0
+    while screen.endswith("> "):
+        prompts += 1
+        assert prompts < 300
+        type_line("1")
+        screen = until("> ")  # or the end
+    assert prompts > 3
+    assert "In the end: you" in screen or "Score: you" in screen
+    with record.open(encoding="utf-8") as read:
+        assert len(list(read_records(read))) >= 1
 
 
 def test_no_colour_where_it_is_not_wanted(terminal: Any) -> None:

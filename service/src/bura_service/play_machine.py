@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from bura_core import (
+    InputError,
     Move,
     Position,
     RuleSet,
@@ -116,7 +117,8 @@ class Machine:
                 seed=self.seed,
                 solvers=[self.solver],
             )
-        except UnsupportedError:
+        except (UnsupportedError, InputError):
+            # Or, of a few worlds only: in each the other has a bura to show, and nothing is left.
             sample = worlds(view, min(self.max_worlds, _PLAYED_OUT), self.seed)
             return _played_out(sample, view.seat, options, self.seed)
         # A draw is worth half a win.
