@@ -901,19 +901,20 @@ def test_every_preset_has_ten_golden_hands_played_to_the_end() -> None:
 
 @pytest.mark.parametrize("preset", make_records.PRESETS)
 def test_golden_hands_are_what_they_were(preset: str) -> None:
+    records = golden(preset)
     text = (make_records.FOLDER / f"{preset}.txt").read_text(encoding="utf-8")
-    file = io.StringIO()
-    for stored in read_records(text.splitlines()):
+    assert "".join(f"{record}\n" for record in records) == text
+    for stored in records[:: len(records) // scaled(len(records))]:
         result = bare(stored).replay().result
         assert result is not None
         assert (result.winner, result.reason) == (stored.winner, stored.reason)
-        write_record(file, make_records.with_snapshots(bare(stored)))
-    assert file.getvalue() == text
+        assert make_records.with_snapshots(bare(stored)) == stored
 
 
 @pytest.mark.parametrize("preset", make_records.PRESETS)
 def test_the_reference_plays_the_golden_hands_the_same_way(preset: str) -> None:
-    for record in golden(preset):
+    records = golden(preset)
+    for record in records[:: len(records) // scaled(len(records))]:
         line = make_records.start_of(record)
         state = seats.load(line)
         listed = seats.moves(state) + [f"{seat}:{call}" for seat, call in seats.calls(state)]
