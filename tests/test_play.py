@@ -570,6 +570,80 @@ def test_the_person_calls_out_of_turn() -> None:
     assert session.game.hand.position.leader == MACHINE
 
 
+CHALLENGE = "classic[closed_challenge=yes,bura=none,redeal_on_dealt_combo=no]"
+
+
+@pytest.mark.parametrize(
+    ("hands", "typed", "said", "won"),
+    [
+        ("7h8h9h/AsKsTs", ["(7h8h9h)", "hint", "challenge"], "the trick holds a bura", True),
+        ("7h8h9d/AsKsTs", ["(7h8h9d)", "hint", "challenge"], "the trick holds no bura", False),
+        ("7h8h9h/AsKsTs", ["(7h8h9h)", "pass", "quit"], "You stop here.", None),
+    ],
+)
+def test_the_person_challenges_a_closed_trick(
+    hands: str, typed: list[str], said: str, won: bool | None
+) -> None:
+    session = Given(with_rest(CHALLENGE, "h", hands, 1, "Jh"), *typed)
+
+    class LeadsAll(Machine):
+        def choose(self, view: View, options: list[Move], stakes: Stakes) -> Move:
+            return max(options, key=lambda move: move.cards.bit_count())
+
+    session.game.machine = LeadsAll()
+    text = session.run()
+    assert "challenge (it holds a bura) or pass> " in text
+    assert said in text
+    if "hint" in typed:
+        assert f"Best: {'challenge' if won else 'pass'}" in text
+    if won is not None:
+        assert ("You win the hand" in text) is won
+
+
+def test_the_machine_challenges_when_it_is_sure() -> None:
+    session = Given(with_rest(CHALLENGE, "h", "AsKsTs/7h8h9h", 0, "Jh"), "AsKsTs")
+
+    class GivesUpAll(Machine):
+        def choose(self, view: View, options: list[Move], stakes: Stakes) -> Move:
+            return parse_move("(7h8h9h)")
+
+    session.game.machine = GivesUpAll()
+    text = session.run()
+    assert "The machine says that the trick you have taken holds a bura." in text
+    assert "The machine wins the hand: the trick holds a bura." in text
+
+
+def test_the_machine_calls_after_the_lead() -> None:
+    rules = "classic[redeal_on_dealt_combo=no,stop_window=after_lead_stays]"
+    session = Given(with_rest(rules, "h", "As7d8c/6sKsTs", 0, "9h"), "As", "quit")
+    session.game.machine = Calls(0.5)
+    text = session.run()
+    assert "The machine calls stop and leads 10♠ K♠ 6♠." in text
+    assert "Your lead goes back to your hand, and has to be part of your answer." in text.replace(
+        "\n", " "
+    )
+    assert "You draw" not in text
+    assert all("A♠" in row for row in text.splitlines() if row.startswith("  1 "))
+
+
+def test_the_person_calls_after_the_lead() -> None:
+    rules = "classic[redeal_on_dealt_combo=no,stop_window=after_lead_returned]"
+    session = Given(with_rest(rules, "h", "6sKsTs/As7d8c", 1, "9h"), "stop:6sKsTs", "quit")
+    session.game.machine = Calls(0.5)
+    session.run()
+    assert [move.kind for move in session.game.hand.moves[:2]] == ["play", "stop"]
+    # Against a combination as high a call is void, and the person is told so only now.
+    session = Given(with_rest(rules, "h", "6sKsTs/AdQd7d", 1, "9h"), "stop:6sKsTs", "quit")
+
+    class LeadsSeven(Machine):
+        def choose(self, view: View, options: list[Move], stakes: Stakes) -> Move:
+            return parse_move("7d")
+
+    session.game.machine = LeadsSeven()
+    assert "holds a combination as high or higher" in session.run().replace("\n", " ")
+    assert [str(move) for move in session.game.hand.moves] == ["7d"]
+
+
 def test_a_call_against_a_combination_as_high_is_void() -> None:
     """The person is asked all the same: not to be asked would tell him of it."""
     session = Given(with_rest(OPEN, "h", "6sKsTs/AdQd7d", 1, "9h"), "1", "quit")

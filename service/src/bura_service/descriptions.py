@@ -271,7 +271,9 @@ class _Teller:
 
     def match(self) -> Iterator[str]:
         rules, say = self.rules, self.say
-        yield say(rules.scoring, to=rules.match_to, six=say(f"six_{rules.six_for}"))
+        pairs = rules.pairs and rules.scoring == "balls_12"
+        key = rules.scoring + "_pairs" * pairs
+        yield say(key, to=rules.match_to, six=say(f"six_{rules.six_for}"))
         yield say(f"foul_{rules.foul}")
         yield say(f"next_{rules.next_deal}")
 

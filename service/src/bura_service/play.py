@@ -607,6 +607,12 @@ class Game:
     def _hint(self, options: list[Move]) -> None:
         screen, hand = self.screen, self.hand
         view = hand.view(YOU)
+        if Move("challenge") in options:
+            # Whoever lost the trick has seen all its cards.
+            holds = hand.challenge_holds(YOU)
+            sure, move = _percent(1.0), Move("challenge" if holds else "pass")
+            screen.say("hint_is", move=screen.move(move), chance=sure if holds else "?")
+            return
         if any(move.kind == "accept" for move in options):
             best = self.machine.answer(
                 view, hand.position.text().offer or 0, Move("raise") in options, hand.stakes(YOU)

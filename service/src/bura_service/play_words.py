@@ -133,6 +133,7 @@ face down go in brackets: (7s8d).
   raise      raise the stake before you play; accept or fold answers a raise
   stop:KdQd6d  call a combination and lead it out of turn; pass lets it be
   pass       use no right
+  challenge  you say that the closed trick just lost holds a bura
   hint       what the adviser would do, from what you have seen
   moves      every move you have      table   what you see
   undo       take a slip back, as long as nothing followed
@@ -246,6 +247,7 @@ _RU: Final[Mapping[str, str]] = {
   дави       поднять ставку до хода; «принять» или «сдаюсь» — ответ
   stop:КбДб6б  зайти комбинацией вне очереди; «дальше» — не заходить
   дальше     не пользоваться правом
+  проверяю   заявить, что в отданной закрытой взятке бура
   подсказка  что посоветует советчик по тому, что вы видели
   ходы       все ваши ходы            стол   что вы видите
   отмена     взять описку назад, пока ничего не произошло

@@ -309,6 +309,8 @@ _EN: Final[Mapping[str, str]] = {
     "penalty_12": "Whoever loses a hand is written 2 penalty points; {to} of them lose the match",
     "balls_12": "Everybody is written penalties by his points: 6 for none, 4 under 31, 2 under 60,"
     " else none; {to} of them lose the match",
+    "balls_12_pairs": "Every pair is written penalties by the points of both: 6 for none, 4 under"
+    " 31, 2 under 60, else none; {to} of them lose the match",
     "burkozel_12": "The winner of a hand is written 2 points, 4 if no opponent has 31 points, 6 if"
     " no opponent has {six}; the match goes to {to}",
     "six_no_trick": "taken a trick",
@@ -462,6 +464,8 @@ _RU: Final[Mapping[str, str]] = {
     "penalty_12": "Проигравший сдачу получает 2 штрафных очка; {to} штрафных проигрывают партию",
     "balls_12": "Каждому пишут баллы по его очкам: ничего не взял — 6, меньше 31 — 4, меньше"
     " 60 — 2, иначе 0; {to} баллов проигрывают партию",
+    "balls_12_pairs": "Каждой паре пишут баллы по общим очкам: ничего не взяли — 6, меньше 31 — 4,"
+    " меньше 60 — 2, иначе 0; {to} баллов проигрывают партию",
     "burkozel_12": "Выигравшему сдачу пишут 2 очка, 4 — если ни у кого из соперников нет 31, 6 —"
     " если никто из них не взял {six}; партия до {to}",
     "six_no_trick": "ни взятки",
