@@ -9,7 +9,7 @@ import pytest
 
 from bura_core import PRESETS, InputError, RuleSet
 from bura_core.rule_sets import COMBINATIONS
-from bura_service.descriptions import LANGUAGES, Description, describe
+from bura_service.descriptions import LANGUAGES, Description, _Teller, describe
 from bura_service.rule_words import SOURCES, SWITCHES, TEXTS, TITLES
 
 # For every switch: rules in which it makes a difference, its values, and in each language what
@@ -463,3 +463,23 @@ def test_words_of_players_are_used_where_they_have_some() -> None:
                  "Москва", "Малой Москвой", "четыре конца", "Стоп!",
                  "перебор", "подъём", "роббер", "кон", "банк", "добор", "снос"):  # fmt: skip
         assert word in everything, word
+
+
+def test_every_sentence_is_told_somewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    used: set[str] = set()
+    say = _Teller.say
+
+    def noted(self: _Teller, key: str, **parts: object) -> str:
+        used.add(key)
+        return say(self, key, **parts)
+
+    monkeypatch.setattr(_Teller, "say", noted)
+    for switch, (base, values) in CASES.items():
+        for value in list(values)[:6]:
+            describe(with_switch(base, switch, value))
+    for rules in ("bura2[players=4,pairs=yes]", "no_trump[players=4,pairs=yes]",
+                  "dave[players=3]", "georgian3[players=3]", "georgian3",
+                  "bura1[players=3,claim_ceiling=50]", "no_trump[molodka=none]",
+                  "classic[rank_leads=yes,lead_sizes=one_or_three]"):  # fmt: skip
+        describe(RuleSet.parse(rules))
+    assert used == set(TEXTS["en"])
