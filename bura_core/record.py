@@ -1524,7 +1524,7 @@ def _laid_later(flat: _Flat, at: int, seat: int) -> frozenset[int]:
     return frozenset(
         card
         for _, event in flat[at + 1 :]
-        if event.seat == seat and event.kind in ("play", "discard", "stop")
+        if event.seat == seat and event.kind in ("play", "discard", "stop", "show")
         for card in event.cards
         if card is not None
     )

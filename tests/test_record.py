@@ -482,6 +482,32 @@ def test_who_leaves_the_hand_is_counted_and_lays_down_his_cards() -> None:
         assert said in str(caught.value)
 
 
+def test_what_a_seat_shows_later_it_has_not_discarded_before() -> None:
+    record = parse_record("""\
+[Rules "bura1[players=4,claim_window=own_turn]"]
+[Trump "c"]
+[TurnUp "Jc"]
+[Seat "0"]
+[Lead "2"]
+[Hands "7hTc7c/x3/x3/x3"]
+[Result "0 claim"]
+[Points "61/8/x/x"]
+
+1. 2:9s 3:8c 0:(7h) 1:(x1) 3+x1 0+7s 1+x1 2+x1
+2. 3:Kd 0:Tc 1:(x1) 2:(x1) 0+9c 1+x1 2+x1 3+x1
+3. 0:9c7c 1:(x2) 2:(x2) 3:(x2) 0+Kh9d 1+x2 2+x2 3+x2
+4. 0:9d 1:6c 2:(x1) 3:(x1) 1+x1 2+x1 3+x1 0+7d
+5. 1:6s 2:Qs 3:(x1) 0:(7s) 2+x1 3+x1 0+Ks 1+Jc
+6. 2:Qh 3:Ah 0:claim 0#53 0=KsKh7d 1:(x1)
+7. 3:Ac 1:claim 1#6 1=Jh8d 2:(x1)
+8. 3:Ad 2:(x1)
+9. 3:pass
+""")
+    result = record.replay().result
+    assert result is not None
+    assert (result.winner, result.losers, result.order) == (0, (1, 2, 3), (0,))
+
+
 def test_what_lies_open_is_named_in_every_record() -> None:
     line = make_records.deal(random.Random(3), "classic[players=3,open_hands=0+2]")
     record = record_hand(line, make_records.play(random.Random(3), line, claims=False))
