@@ -98,6 +98,19 @@ stubs: $(VENV)/.base  ## the committed protobuf stubs are those of the .proto fi
 sanitize: $(VENV)/.tools $(VENV)/.dists  ## the core's tests under ASan and UBSan
 	@tools/sanitize $(BIN)
 
+# Assertions, bounds checks and debug symbols, beside the usual build: put build/debug/lib first
+# on PYTHONPATH.
+.PHONY: debug
+debug: $(VENV)/.base  ## a build of the core with assertions, in build/debug/lib
+	BURA_DEBUG=1 $(BIN)/python setup.py --quiet build --build-lib build/debug/lib \
+		--build-temp build/debug/temp
+
+.PHONY: fuzz
+fuzz: debug $(VENV)/.tools  ## fuzz notations and solver, SECONDS=60 each
+	@$(INSTALL) --no-build-isolation --editable '.[fuzz]'
+	PYTHONPATH=build/debug/lib $(BIN)/python -P tests/fuzz/run.py notation --seconds $(or $(SECONDS),60)
+	PYTHONPATH=build/debug/lib $(BIN)/python -P tests/fuzz/run.py boundary --seconds $(or $(SECONDS),60)
+
 .PHONY: bench
 bench: $(VENV)/.tools $(VENV)/.dists  ## the benchmarks, with their timings
 	$(BIN)/bura bench
@@ -131,7 +144,7 @@ constraints:  ## pin the newest versions of all dependencies in constraints.txt
 	$(PYTHON) -m venv build/pins
 	build/pins/bin/pip install --quiet 'cython>=3.3,<3.4' 'setuptools>=77' wheel
 	build/pins/bin/pip install --quiet --no-build-isolation \
-		--editable '.[dev,bench]' --editable clients/python --editable service
+		--editable '.[dev,bench,fuzz]' --editable clients/python --editable service
 	{ sed '/^[^#]/,$$d' constraints.txt; \
 		build/pins/bin/pip freeze --all --exclude-editable --exclude pip; } >build/pins/new
 	mv build/pins/new constraints.txt

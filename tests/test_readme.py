@@ -28,6 +28,7 @@ PAGES = [
     "docs/architecture.md",
     "docs/benchmarks.md",
     "docs/matches.md",
+    "docs/testing.md",
     "clients/python/README.md",
 ]
 ADDRESS = "localhost:50051"
