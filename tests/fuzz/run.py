@@ -107,15 +107,19 @@ def main() -> int:
 
 
 def keep(target: str, folder: Path, inputs: Path) -> None:
-    """The corpus anew: the fewest inputs with the same coverage, and what has failed."""
-    least = folder / "least"
-    least.mkdir(exist_ok=True)
-    command = [sys.executable, __file__, target, "--inside", "-merge=1", str(least), str(inputs)]
-    subprocess.run(command, check=True)
-    texts = [decoded(path.read_bytes()) for path in sorted(least.iterdir())]
-    short = sorted((text for text in texts if len(text) <= LONGEST_KEPT), key=len)[:MOST_KEPT]
+    """Takes into the corpus what has failed, and the shortest inputs that reached something new.
+
+    libFuzzer leaves only such inputs in the folder, each as short as it could make it.
+    """
+    new = [path for path in inputs.iterdir() if not path.name.startswith("stored-")]
+    texts = sorted(
+        {decoded(path.read_bytes()) for path in new}, key=lambda text: (len(text), text)
+    )
+    short = [text for text in texts if len(text) <= LONGEST_KEPT]
+    # Evenly from short to long.
+    chosen = short[:: max(1, -(-len(short) // MOST_KEPT))]
     failed = [decoded(path.read_bytes()) for path in folder.iterdir() if path.is_file()]
-    store(target, [*stored(target), *short, *failed])
+    store(target, [*stored(target), *chosen, *failed])
 
 
 if __name__ == "__main__":
