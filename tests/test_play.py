@@ -570,6 +570,20 @@ def test_the_person_calls_out_of_turn() -> None:
     assert session.game.hand.position.leader == MACHINE
 
 
+def test_a_handicap_counts_beside_the_pile(tmp_path: Path) -> None:
+    path = tmp_path / "hand.txt"
+    with path.open("w", encoding="utf-8") as record:
+        session = Session("classic[open_hands=0]", first, 2, hands=1, record=record,
+                          handicap=(30, 5))  # fmt: skip
+        text = session.run()
+    assert "Beside the piles count: 30 for you, 5 for the machine." in text
+    assert session.game.hand.position.handicap == (30, 5)
+    with path.open(encoding="utf-8") as read:
+        [played] = read_records(read)
+    assert played.handicap == (30, 5)
+    assert played.replay().result is not None
+
+
 CHALLENGE = "classic[closed_challenge=yes,bura=none,redeal_on_dealt_combo=no]"
 
 
@@ -774,6 +788,8 @@ def test_the_command_through_pipes(tmp_path: Path) -> None:
         (["classic[hand=1,three_aces=none]"], "a combination is in all of them"),
         (["--hands", "0"], "'0' is not a whole number from 1"),
         (["--lang", "ka"], "invalid choice: 'ka'"),
+        (["--handicap", "10"], "'10' is not points, 0 to 60 each, such as 10/0"),
+        (["--handicap", "61/0"], "'61/0' is not points"),
         (["--record", "/nowhere/at/all"], "cannot write /nowhere/at/all: No such file"),
     ],
 )

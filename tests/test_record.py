@@ -241,7 +241,7 @@ def test_mangled_text_is_read_or_refused_with_faults(text: str, data: st.DataObj
     for _ in range(data.draw(st.integers(1, 4))):
         at = data.draw(st.integers(0, len(text)))
         cut = data.draw(st.integers(0, 3))
-        new = data.draw(st.text('0123:+=!.(){}[]"\\ \nxAsKhTdТ-claimstop7', max_size=3))
+        new = data.draw(st.text('0123:+=!#.(){}[]"\\ \nxAsKhTdТ-claimstop7', max_size=3))
         text = text[:at] + new + text[at + cut :]
     faults: tuple[Fault, ...] = ()
     try:

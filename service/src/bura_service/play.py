@@ -14,6 +14,7 @@ import random
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
@@ -55,6 +56,7 @@ _LOOKED_AT = 30
 """In how many worlds is looked for what may be done, under rules that cannot be solved."""
 _DEALS = 1000
 """How many deals are tried before rules count as unplayable."""
+_MOST_HANDICAP = 60
 _TOP_STAKE = {"ladder": 6, "dave": 1024}
 
 
@@ -280,6 +282,7 @@ class Game:
         confirm: whether each move is asked to be confirmed.
         hands: the most hands that are played; None: to the end of the match.
         record: where each hand's record is written, or None.
+        handicap: points that count beside the piles in every hand, his and the machine's.
     """
 
     def __init__(
@@ -294,6 +297,7 @@ class Game:
         confirm: bool = False,
         hands: int | None = None,
         record: TextIO | None = None,
+        handicap: tuple[int, int] = (0, 0),
     ) -> None:
         self.match = match
         self.machine = machine
@@ -304,6 +308,7 @@ class Game:
         self._confirm = confirm
         self._hands = hands
         self._record = record
+        self._handicap = handicap
         self._undoable = False
         self._asked_at = -1
         self.hand: Hand
@@ -356,8 +361,13 @@ class Game:
         screen.say("deals_you" if match.dealer == YOU else "deals_machine")
         if match.is_no_raise_hand and match.rules.raises != "none":
             screen.say("no_raises")
+        if any(self._handicap):
+            screen.say("handicap", own=self._handicap[YOU], other=self._handicap[MACHINE])
         while True:
             start = deal(match.rules, match.leader, self._rng)
+            if any(self._handicap):
+                both = zip(start.handicap, self._handicap, strict=True)
+                start = replace(start, handicap=tuple(have + more for have, more in both))
             name = _void(start)
             if name is None:
                 break
@@ -771,6 +781,14 @@ def _whole(least: int, most: int) -> Callable[[str], int]:
     return read
 
 
+def _points(text: str) -> tuple[int, int]:
+    """An argument type: points for each of two."""
+    match = re.fullmatch(r"(\d{1,2})/(\d{1,2})", text, re.ASCII)
+    if match is None or max(int(match[1]), int(match[2])) > _MOST_HANDICAP:
+        raise argparse.ArgumentTypeError(f"{text!r} is not points, 0 to 60 each, such as 10/0")
+    return int(match[1]), int(match[2])
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="bura play",
@@ -805,6 +823,13 @@ def _parser() -> argparse.ArgumentParser:
         help="most positions it visits for a move [2000000]",
     )
     add("--record", metavar="FILE", help="write the record of every hand there")
+    add(
+        "--handicap",
+        type=_points,
+        default=(0, 0),
+        metavar="YOU/MACHINE",
+        help="points that count beside your pile and the machine's [0/0]",
+    )
     return parser
 
 
@@ -851,6 +876,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         confirm=sys.stdin.isatty() if arguments.confirm is None else arguments.confirm,
         hands=arguments.hands,
         record=record,
+        handicap=arguments.handicap,
     )
     try:
         game.run()
