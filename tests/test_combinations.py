@@ -318,6 +318,45 @@ def test_under_a_ceiling_the_handicap_counts_too() -> None:
         assert position.result.winner == winner, points
 
 
+# --- what the table reports --------------------------------------------------------------------
+
+
+def test_how_a_claim_was_counted_may_be_told() -> None:
+    """Where the cards face down are only stand-ins for cards that nobody here has seen."""
+    line = "classic h 6h/7d - {}/20 0 - claim=0"
+    for points, counted, reason in (
+        (31, None, "claim"), (31, False, "false_claim"), (20, True, "claim"),
+    ):  # fmt: skip
+        position = at(line.format(points))
+        position.play("claim", counted)
+        assert position.result is not None
+        assert position.result.reason == reason
+    position = at("bura1[players=3] h As6s/Ks7s/Ah8s - 35/20/9 0 - claim=0")
+    position.play("claim", counted=False)
+    assert (position.result, position.out, position.text().lost) == (None, (0,), (0,))
+
+
+def test_how_a_challenge_was_settled_may_be_told() -> None:
+    rest = "6c7c8c9cTcJcQcKcAc6d7d8d9dTdJdQdKdAd6s7s8s9sJsQs6hThJhQhKhAh"
+    line = f"classic[bura=none,closed_challenge=yes] h AsKsTs/7h8h9h - {rest}/- 0 -"
+    for counted, reason in ((None, "challenge"), (False, "false_challenge"), (True, "challenge")):
+        position = at(line)
+        position.play("AsKsTs")
+        position.play("(7h8h9h)")
+        position.play("challenge", counted)
+        assert position.result is not None
+        assert position.result.reason == reason
+
+
+def test_tricks_are_counted() -> None:
+    position = at("classic[players=3] d Qs7s6c/9dJs6h/Kd8d9s 6d7c8c 0/0/0 0 -")
+    for move in ("Qs7s", "9dJs", "Kd8d"):
+        position.play(move)
+    assert position.tricks == (0, 0, 1)
+    position.undo()
+    assert position.tricks == (0, 0, 0)
+
+
 # --- the two worked examples of S1, and S4's of three players ----------------------------------
 
 

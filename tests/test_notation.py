@@ -26,6 +26,7 @@ from bura_core.notation import (
     parse_cards,
     parse_move,
     parse_position,
+    parse_zone,
 )
 from bura_core.rule_sets import RuleSet
 
@@ -1016,3 +1017,12 @@ def test_the_positions_of_larger_tables_on_the_page_are_canonical() -> None:
     assert len(lines) == 6
     for line in lines:
         assert str(parse_position(line)) == line
+
+
+def test_cards_of_which_some_are_unknown() -> None:
+    assert parse_zone("Ksx2") == (6, None, None)
+    assert parse_zone("x36h") == (None, None, None, 9)
+    assert parse_zone("-") == ()
+    for text in ("", "x", "x0", "x37", "Kz", "Ks/Th"):
+        with pytest.raises(InputError):
+            parse_zone(text)

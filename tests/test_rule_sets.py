@@ -166,6 +166,14 @@ def test_the_values_read() -> None:
     assert rules.deck == 20
 
 
+def test_who_gets_the_compensation() -> None:
+    """S4: who does not lead first; in pairs one of both partners, for they count together."""
+    assert RuleSet.parse("no_trump").handicaps(0) == (0, 30)
+    assert RuleSet.parse("no_trump[players=3]").handicaps(1) == (30, 0, 30)
+    assert RuleSet.parse("no_trump[players=4,pairs=yes]").handicaps(3) == (30, 0, 0, 0)
+    assert RuleSet.parse("classic").handicaps(1) == (0, 0)
+
+
 def test_a_rule_set_survives_pickling() -> None:
     rules = RuleSet.parse("classic[target=41]")
     assert pickle.loads(pickle.dumps(rules)) == rules
