@@ -609,7 +609,7 @@ def test_the_person_challenges_a_closed_trick(
     assert "challenge (it holds a bura) or pass> " in text
     assert said in text
     if "hint" in typed:
-        assert f"Best: {'challenge' if won else 'pass'}" in text
+        assert f"Best: {'challenge' if won else 'pass'}.\n" in text
     if won is not None:
         assert ("You win the hand" in text) is won
 
@@ -638,6 +638,16 @@ def test_the_machine_calls_after_the_lead() -> None:
     )
     assert "You draw" not in text
     assert all("A♠" in row for row in text.splitlines() if row.startswith("  1 "))
+
+
+def test_an_answer_without_the_lead_called_off_is_refused_with_the_reason() -> None:
+    rules = "burkozel[redeal_on_dealt_combo=no,stop_window=after_lead_stays]"
+    line = with_rest(rules, "h", "AsTsKs7c/AhAdAc9d", 0, "6h")
+    session = Given(line, "AsTs", "(AsKs7c)", "(AsTs)", "quit")
+    session.game.machine = Calls(0.5)
+    text = session.run().replace("\n", " ")
+    assert "Your lead that was called off has to be part of the answer: A♠ 10♠." in text
+    assert "Answer with as many cards as were led: 3." in text
 
 
 def test_the_person_calls_after_the_lead() -> None:

@@ -609,6 +609,9 @@ class Game:
             screen.say("no_brackets", cards=cards)
         elif Move("discard", move.cards) in options:
             screen.say("not_beating", cards=cards)
+        elif position.table and move.cards.bit_count() == len(position.table[0].cards):
+            # All other cards may be given up; the lead called off has to be among them.
+            screen.say("held_back", cards=screen.cards(position.text().held))
         elif position.table:
             screen.say("wrong_count", count=len(position.table[0].cards))
         else:
@@ -620,8 +623,7 @@ class Game:
         if Move("challenge") in options:
             # Whoever lost the trick has seen all its cards.
             holds = hand.challenge_holds(YOU)
-            sure, move = _percent(1.0), Move("challenge" if holds else "pass")
-            screen.say("hint_is", move=screen.move(move), chance=sure if holds else "?")
+            screen.say("hint_plain", move=screen.word("challenge" if holds else "pass"))
             return
         if any(move.kind == "accept" for move in options):
             best = self.machine.answer(
