@@ -615,7 +615,7 @@ def test_the_person_challenges_a_closed_trick(
 
 
 def test_the_machine_challenges_when_it_is_sure() -> None:
-    session = Given(with_rest(CHALLENGE, "h", "AsKsTs/7h8h9h", 0, "Jh"), "AsKsTs")
+    session = Given(with_rest(CHALLENGE, "h", "AsKsTs/7h8h9h", 0, "Jh"), "AsKsTs", "1")
 
     class GivesUpAll(Machine):
         def choose(self, view: View, options: list[Move], stakes: Stakes) -> Move:

@@ -378,8 +378,6 @@ class Game:
         self._asked_at = -1
         self._show_table()
         while hand.position.result is None:
-            if self._challenged():
-                continue
             if hand.position.turn == YOU:
                 self._your_turn()
             else:
@@ -466,13 +464,22 @@ class Game:
         numbered = [f"{i}{_JOINT}{self.screen.move(m)}" for i, m in enumerate(options, 1)]
         self.screen.line("  " + "   ".join(numbered), 2)
 
-    def _challenged(self) -> bool:
-        """Whether a closed trick just lost is challenged (S0c); who lost it knows its cards."""
-        hand, screen = self.hand, self.screen
-        if hand.may_challenge(MACHINE) and hand.challenge_holds(MACHINE):
-            screen.say("machine_challenges")
-            hand.make(Move("challenge"))
-            return True
+    def _machine_challenges(self) -> bool:
+        """Whether the machine challenges the closed trick it has just lost (S0c).
+
+        Whoever won the trick claims first; what he does else comes too late.
+        """
+        hand = self.hand
+        if not hand.may_challenge(MACHINE) or not hand.challenge_holds(MACHINE):
+            return False
+        self._undoable = False
+        self.screen.say("machine_challenges")
+        hand.make(Move("challenge"))
+        return True
+
+    def _you_challenge(self) -> bool:
+        """Whether the person challenges the closed trick he has just lost."""
+        hand = self.hand
         if not hand.may_challenge(YOU) or self._asked_at == len(hand.moves):
             return False
         self._asked_at = len(hand.moves)
@@ -502,6 +509,9 @@ class Game:
             self._show_table()
         move = self._ask(key, options)
         if move is None:
+            return
+        goes_on = key in ("to_lead", "to_claim") and move.kind in ("play", "pass")
+        if goes_on and self._machine_challenges():
             return
         if stop is not None and move.kind == "play":
             self._undoable = False
@@ -672,6 +682,8 @@ class Game:
                 plain = [option for option in plain if option.kind != "stop"]
                 move = self.machine.choose(view, plain, stakes)
         self._undoable = False
+        if not position.table and move.kind in ("play", "pass") and self._you_challenge():
+            return
         if move.kind == "play" and not position.table and self._you_call():
             return
         self._make(MACHINE, move)
