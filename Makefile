@@ -90,8 +90,16 @@ hints: $(VENV)/.base  ## no performance hint when Cython compiles the core
 	@if grep -A2 'performance hint' build/hints/log; then exit 1; else echo 'No performance hints.'; fi
 
 .PHONY: stubs
-stubs: $(VENV)/.base  ## the committed protobuf stubs are those of the .proto files
+stubs: $(VENV)/.tools  ## the contract's conventions and promises, and its committed stubs
+	cd proto && $(abspath $(BIN))/buf lint
+	@mkdir -p build
+	cd proto && $(abspath $(BIN))/buf build --output ../build/contract.binpb
+	cd proto && $(abspath $(BIN))/buf breaking ../build/contract.binpb --against image.binpb
 	$(BIN)/python proto/generate.py --check
+
+.PHONY: proto-image
+proto-image: $(VENV)/.tools  ## promise the contract as it is now: what is in it stays
+	cd proto && $(abspath $(BIN))/buf build --output image.binpb
 
 # Runs against a build of its own, with assertions and bounds checks.
 .PHONY: sanitize

@@ -107,7 +107,11 @@ def third_party(imports: Iterator[tuple[str, Import]], *own: str) -> dict[str, s
 
 def declared(pyproject: Path) -> set[str]:
     """The distributions that a package depends on, in lower case."""
-    wanted = tomllib.loads(pyproject.read_text("utf-8"))["project"]["dependencies"]
+    project = tomllib.loads(pyproject.read_text("utf-8"))["project"]
+    extras = project.get("optional-dependencies", {})
+    wanted = [*project["dependencies"]]
+    if pyproject.parent != ROOT:  # whose extra is for development
+        wanted += [requirement for extra in extras.values() for requirement in extra]
     return {re.split(r"[^\w.-]", requirement, maxsplit=1)[0].lower() for requirement in wanted}
 
 

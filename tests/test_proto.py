@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,8 +19,8 @@ FILES: tuple[FileDescriptor, ...] = tuple(
     module.DESCRIPTOR for module in (advisor_pb2, record_pb2, rules_pb2, search_pb2, solver_pb2)
 )
 SERVICES = {
-    "AdvisorService": {"RecommendMove", "EstimateClaim"},
-    "RulesService": {"ListRuleSets", "GetRuleSet", "CheckRecord"},
+    "AdvisorService": {"RecommendMove", "RecommendMoveStream", "EstimateClaim"},
+    "RulesService": {"ListRuleSets", "GetRuleSet", "CheckPosition", "CheckRecord"},
     "SolverService": {"SolvePosition", "SolvePositions", "Perft", "ReviewHand"},
 }
 
@@ -139,6 +140,41 @@ def test_a_drawn_position_prints_its_zeros() -> None:
 def test_what_is_not_known_is_not_printed() -> None:
     response = solver_pb2.SolvePositionResponse(position="p", lower=-1, upper=1)
     assert printed(response) == {"position": "p", "lower": -1, "upper": 1}
+
+
+def buf(repository: Path, *arguments: str) -> tuple[int, str]:
+    """Exit status and output of buf on the contract."""
+    command = [Path(sys.executable).parent / "buf", *arguments]
+    done = subprocess.run(
+        command, cwd=repository / "proto", capture_output=True, text=True, timeout=60, check=False
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_the_contract_follows_the_conventions_of_the_field(repository: Path) -> None:
+    assert buf(repository, "lint") == (0, "")
+
+
+def breaking(repository: Path, proto: Path, scratch: Path) -> tuple[int, str]:
+    """What buf says of the contract in a folder, against what was promised."""
+    image = str(scratch / "contract.binpb")
+    status, text = buf(repository, "build", str(proto), "--output", image)
+    assert status == 0, text
+    return buf(repository, "breaking", image, "--against", "image.binpb")
+
+
+def test_the_contract_breaks_nothing_that_was_promised(repository: Path, tmp_path: Path) -> None:
+    assert breaking(repository, repository / "proto", tmp_path) == (0, "")
+
+
+def test_a_broken_promise_is_seen(repository: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "proto"
+    shutil.copytree(repository / "proto", broken, ignore=shutil.ignore_patterns(".tools"))
+    search = broken / "bura" / "v1" / "search.proto"
+    search.write_text(search.read_text().replace("max_nodes = 1;", "most_nodes = 1;"))
+    status, text = breaking(repository, broken, tmp_path)
+    assert status == 100
+    assert "max_nodes" in text
 
 
 def test_committed_stubs_are_those_of_the_proto_files(repository: Path) -> None:

@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import itertools
 import logging
 import random
 import re
@@ -51,6 +52,7 @@ from bura_core import (
 from bura_core.rule_sets import SUPPORTED
 from bura_service import convert, searches, server
 from bura_service.__main__ import main
+from bura_service.cache import AnswerCache
 from bura_service.config import Config
 from bura_service.embedded import start
 from bura_service.rule_words import TITLES
@@ -71,6 +73,8 @@ ENDLESS = (
     "KcQc8c6c8hJd 0/0 0 -"
 )
 
+
+COUNT = itertools.count()
 
 # Three cards each and no talon.
 LAST_THREE = [
@@ -117,13 +121,16 @@ class Client:
         return self.solver.SolvePositions.future(request, timeout=timeout)
 
     def solve_later(self, position: str = ENDLESS, timeout: float | None = 60.0) -> Any:
-        request = solver_pb2.SolvePositionRequest(position=position)
+        # Each is a question of its own, or they would share one search.
+        limits = search_pb2.SearchLimits(max_nodes=10**9 + next(COUNT))
+        request = solver_pb2.SolvePositionRequest(position=position, limits=limits)
         return self.solver.SolvePosition.future(request, timeout=timeout)
 
 
 @contextlib.contextmanager
 def serving(**settings: Any) -> Iterator[Client]:
-    with start(Config(**{"workers": 1, **settings})) as embedded:
+    usual = {"search_threads": 1, "cache_mb": 0, "max_wait": 1e6}
+    with start(Config(**{**usual, **settings})) as embedded:
         client = Client(embedded.target)
         with client.channel:
             yield client
@@ -184,15 +191,18 @@ def wait_until(condition: Callable[[], bool]) -> None:
 
 
 def is_full(client: Client) -> bool:
-    """Whether the service refuses a search: all its places are taken."""
-    code = code_of(lambda: client.solve(ENDING))
+    """Whether the service refuses a large search: all its places are taken."""
+    limits = search_pb2.SearchLimits(max_nodes=100_000 + next(COUNT))
+    code = code_of(lambda: client.solve(ENDLESS, limits=limits))
     assert code in (grpc.StatusCode.OK, grpc.StatusCode.RESOURCE_EXHAUSTED)
     return code is grpc.StatusCode.RESOURCE_EXHAUSTED
 
 
 def answered_promptly(client: Client) -> bool:
+    """Whether a small search and a large one, which needs a thread to be free, are answered."""
     started = time.monotonic()
     client.solve(ENDING)
+    client.solve(ENDLESS, limits=search_pb2.SearchLimits(max_nodes=100_000))
     return time.monotonic() - started < PROMPTLY
 
 
@@ -299,7 +309,7 @@ def test_the_line_is_left_out_unless_asked_for(client: Client) -> None:
 
 def test_nodes_depend_on_nothing_but_the_position() -> None:
     lines = [*LAST_THREE, ENDING]
-    with serving(workers=2, max_queue=100) as client:
+    with serving(search_threads=2, max_queue=100) as client:
 
         def work(*lines: str) -> list[tuple[str, int]]:
             return [
@@ -352,7 +362,7 @@ def test_a_bug_in_one_position_leaves_the_others(
     assert second.error.code == grpc.StatusCode.INTERNAL.value[0]
     assert "AsTsKs" not in str(second)
     assert "AsTsKs" not in caplog.text
-    assert "item_code=INTERNAL reason=INTERNAL_ERROR error=ZeroDivisionError at=" in caplog.text
+    assert "code=INTERNAL reason=INTERNAL_ERROR error=ZeroDivisionError at=" in caplog.text
     assert "rpc=/bura.v1.SolverService/SolvePositions code=OK" in caplog.text
 
 
@@ -397,7 +407,7 @@ def test_a_message_without_deadline_has_the_default_limit() -> None:
 
 
 def test_a_shutdown_ends_a_message_with_what_there_is() -> None:
-    embedded = start(Config(workers=1))
+    embedded = start(Config(search_threads=1))
     client = Client(embedded.target)
     with client.channel:
         call = client.solve_all_later(ENDING, ENDLESS, ENDING)
@@ -685,7 +695,11 @@ def test_the_log_has_one_line_a_call_and_no_cards(
         client.solve(ENDING)
         faults(lambda: client.solve(ENDING.replace("TsAs", "TsTs")))
     first, second = (record.getMessage() for record in caplog.records)
-    assert re.fullmatch(r"rpc=/bura.v1.SolverService/SolvePosition code=OK ms=[0-9.]+", first)
+    assert re.fullmatch(
+        r"event=call rpc=/bura.v1.SolverService/SolvePosition code=OK ms=[0-9.]+ rules=five"
+        r" phase=talon nodes=\d+ queue_ms=[0-9.]+ compute_ms=[0-9.]+",
+        first,
+    )
     assert "code=INVALID_ARGUMENT" in second
     assert "fields=position.table" in second
     assert "Ts" not in caplog.text
@@ -857,7 +871,7 @@ def test_beyond_the_queue_calls_are_refused_at_once() -> None:
     with serving(max_queue=1) as client:
         # One runs and one waits; which one is refused is chance.
         started = time.monotonic()
-        calls = [client.solve_later() for _ in range(3)]
+        calls = [client.solve_later(timeout=None) for _ in range(3)]
         wait_until(lambda: any(call.done() for call in calls))
         assert time.monotonic() - started < PROMPTLY
         (call,) = (call for call in calls if call.done())
@@ -886,7 +900,7 @@ def test_fast_calls_do_not_wait_for_searches(client: Client) -> None:
 def test_many_clients_at_once_get_their_own_answers() -> None:
     lines = [DEAL, ENDING]
     expected = {line: Solver().solve(line).value for line in lines}
-    with serving(workers=2, max_queue=1000) as client:
+    with serving(search_threads=2, max_queue=1000) as client:
         calls = [(line, client.solve_later(line)) for line in lines * 50]
         assert all(call.result().outcome == expected[line] for line, call in calls)
 
@@ -931,7 +945,7 @@ def test_an_embedded_service_leaves_nothing_behind() -> None:
 
 
 def test_closing_an_embedded_service_stops_its_searches() -> None:
-    embedded = start(Config(workers=1))
+    embedded = start(Config(search_threads=1))
     client = Client(embedded.target)
     with client.channel:
         call = client.solve_later()
@@ -961,7 +975,16 @@ class Process:
 
     def __init__(self, *arguments: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "bura_service", "--port", "0", "--workers", "1", *arguments],
+            [
+                sys.executable,
+                "-m",
+                "bura_service",
+                "--port",
+                "0",
+                "--search-threads",
+                "1",
+                *arguments,
+            ],
             stderr=subprocess.PIPE,
             text=True,
         )
@@ -1070,6 +1093,7 @@ def test_a_port_that_is_taken_is_said_so(capfd: pytest.CaptureFixture[str]) -> N
         ["--port", "-1"],
         ["--workers", "0"],
         ["--workers", "two"],
+        ["--search-threads", "0"],
         ["--max-queue", "-1"],
         ["--default-time-limit", "0"],
         ["--default-time-limit", "nan"],
@@ -1086,3 +1110,202 @@ def test_unusable_arguments(arguments: list[str], capsys: pytest.CaptureFixture[
 def test_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     assert "--default-time-limit" in capsys.readouterr().out
+
+
+# ---------------------------------------------------------------- refining
+
+
+def refined(client: Client, timeout: float | None = 10, **fields: Any) -> list[Any]:
+    """All answers of a stream."""
+    interval = fields.pop("interval", None)
+    request = advisor_pb2.RecommendMoveStreamRequest(
+        question=advisor_pb2.RecommendMoveRequest(position=SEEN, **fields)
+    )
+    if interval is not None:
+        request.report_interval.FromMicroseconds(round(1e6 * interval))
+    return list(client.advisor.RecommendMoveStream(request, timeout=timeout))
+
+
+def test_a_stream_refines_and_ends_with_exactly_one_final_answer(client: Client) -> None:
+    answers = refined(client, max_worlds=2000, interval=0.001)
+    assert [answer.final for answer in answers] == [False] * (len(answers) - 1) + [True]
+    worlds = [answer.recommendation.worlds for answer in answers]
+    assert worlds == sorted(worlds)
+    assert worlds[-1] == 2000
+    for answer in answers:
+        assert answer.recommendation.position == SEEN
+        assert answer.recommendation.moves
+
+
+def test_the_last_answer_of_a_stream_is_that_of_the_core(client: Client) -> None:
+    *_, last = refined(client, max_worlds=100, seed=5)
+    expected = recommend(View.from_text(SEEN), max_worlds=100, seed=5, confidence=None)
+    assert [(m.move, m.value, m.worlds) for m in last.recommendation.moves] == [
+        (str(m.move), m.value, 100) for m in expected.moves
+    ]
+
+
+def test_a_stream_ends_before_its_deadline(client: Client) -> None:
+    answers = refined(client, timeout=3.0)
+    assert answers[-1].final
+    assert answers[-1].recommendation.stopped == search_pb2.STOP_REASON_TIME
+    # About five a second, unless asked for otherwise.
+    assert len(answers) <= 17
+
+
+def test_a_stream_of_few_worlds_ends_by_itself(client: Client) -> None:
+    few = "georgian3 h x1/Ks - As(Js)TdAdThTcAcKdKhQs/QdQcJdJcKcTsAhJh 1 -"
+    request = advisor_pb2.RecommendMoveStreamRequest(
+        question=advisor_pb2.RecommendMoveRequest(position=few)
+    )
+    *_, last = client.advisor.RecommendMoveStream(request, timeout=10)
+    assert last.final
+    assert last.recommendation.method == advisor_pb2.METHOD_ENUMERATED
+
+
+def test_a_content_client_stops_the_stream(client: Client) -> None:
+    request = advisor_pb2.RecommendMoveStreamRequest(
+        question=advisor_pb2.RecommendMoveRequest(position=SEEN)
+    )
+    call: Any = client.advisor.RecommendMoveStream(request, timeout=60)
+    assert next(call).recommendation.worlds > 0
+    call.cancel()
+    assert answered_promptly(client)
+
+
+def test_faults_of_a_stream_name_their_fields(client: Client) -> None:
+    def wrong() -> None:
+        refined(client, seed=-1, interval=-1, seat=7)
+
+    found = faults(wrong)
+    assert found.keys() == {"question.seat", "question.seed", "report_interval"}
+    waiting = SEEN.replace("x3/KsThTc", "AcTsKd/x3").replace("As(Js)/TdAd", "Asx1/TdAd")
+    request = advisor_pb2.RecommendMoveStreamRequest(
+        question=advisor_pb2.RecommendMoveRequest(position=waiting, seat=0)
+    )
+    found = faults(lambda: list(client.advisor.RecommendMoveStream(request, timeout=10)))
+    assert found.keys() == {"question.position.turn"}
+
+
+# ---------------------------------------------------------------- equal questions, large budgets
+
+
+def test_equal_questions_in_flight_share_one_search() -> None:
+    with serving(max_queue=0, search_threads=1) as client:
+        request = solver_pb2.SolvePositionRequest(position=ENDLESS)
+        request.limits.max_nodes = 1_000_000
+        # The queue is so short that two searches would not fit.
+        calls: list[Any] = [client.solver.SolvePosition.future(request) for _ in range(5)]
+        answers = [timeless(call.result()) for call in calls]
+        assert all(answer == answers[0] for answer in answers)
+        # One that leaves takes nothing from the others.
+        calls = [client.solver.SolvePosition.future(request) for _ in range(3)]
+        time.sleep(0.1)
+        calls[0].cancel()
+        assert timeless(calls[1].result()) == answers[0] == timeless(calls[2].result())
+
+
+def test_answers_to_equal_questions_are_kept_and_say_so() -> None:
+    with serving(cache_mb=1) as client:
+        first = client.solve(ENDING)
+        again = client.solve(ENDING)
+        spelled = client.solve(ENDING.replace("Th", "10h"))
+        assert not first.HasField("cached")
+        assert again.cached
+        assert again.search_us == first.search_us
+        assert again == spelled
+        again.ClearField("cached")
+        assert again == first
+        assert not client.solve(ENDING, value_only=True).cached
+        hint = advisor_pb2.RecommendMoveRequest(position=SEEN, max_worlds=20)
+        assert not client.advisor.RecommendMove(hint).cached
+        assert client.advisor.RecommendMove(hint).cached
+
+
+def test_what_the_clock_has_cut_short_is_not_kept() -> None:
+    with serving(cache_mb=1) as client:
+        limits = search_pb2.SearchLimits()
+        limits.max_time.FromMilliseconds(20)
+        for _ in range(2):
+            response = client.solve(ENDLESS, limits=limits)
+            assert response.stopped == search_pb2.STOP_REASON_TIME
+            assert not response.cached
+
+
+def test_the_cache_holds_no_more_than_it_may() -> None:
+    cache = AnswerCache(100_000)
+    for number in range(2000):
+        request = ("m", f"{number}".encode() * 30)
+        assert cache.asked(request) is None
+        assert cache.get(number, request) is None
+        cache.put(number, request, (bytes, b"x" * (number % 500)))
+        assert cache.size <= 100_000
+        assert cache.asked(request) == (bytes, b"x" * (number % 500))
+    assert 10 < len(cache) < 200
+    cache.put("large", ("m", b""), (bytes, b"x" * 50_000))
+    assert cache.get("large", ("m", b"")) is None
+
+
+def test_a_budget_too_large_is_lowered_and_says_so() -> None:
+    with serving(max_node_limit=5000, max_time_limit=40.0) as client:
+        limits = search_pb2.SearchLimits(max_nodes=10**9)
+        limits.max_time.seconds = 3
+        response = client.solve(ENDLESS, limits=limits)
+        assert response.stopped == search_pb2.STOP_REASON_NODES
+        assert (response.capped_to.max_nodes, response.capped_to.max_seconds) == (5000, 3)
+        limits = search_pb2.SearchLimits(max_nodes=5000)
+        assert not client.solve(ENDLESS, limits=limits).HasField("capped_to")
+        limits.max_time.seconds = 41
+        [result] = client.solve_all(ENDING, limits=limits)
+        assert result.solution.exactness == search_pb2.EXACTNESS_EXACT
+        hint = advisor_pb2.RecommendMoveRequest(position=SEEN, max_worlds=4)
+        hint.limits.max_nodes = 6000
+        assert client.advisor.RecommendMove(hint).capped_to.max_nodes == 5000
+
+
+def test_small_searches_do_not_wait_for_large_ones() -> None:
+    with serving(search_threads=1, max_queue=10) as client:
+        calls = [client.solve_later() for _ in range(3)]
+        time.sleep(0.1)
+        started = time.monotonic()
+        for _ in range(20):
+            client.solve(ENDING)
+        assert time.monotonic() - started < PROMPTLY
+        for call in calls:
+            call.cancel()
+
+
+def test_work_that_could_not_be_done_in_time_is_refused_at_once() -> None:
+    with serving(search_threads=1, max_queue=10, max_wait=5.0) as client:
+        running = client.solve_later(timeout=30)
+        time.sleep(0.1)
+        started = time.monotonic()
+        call = client.solve_later(timeout=30)
+        error = refused(call.result, grpc.StatusCode.RESOURCE_EXHAUSTED, "OVERLOADED")
+        assert time.monotonic() - started < PROMPTLY
+        (info,) = details(error, error_details_pb2.RetryInfo)
+        assert 0.1 <= info.retry_delay.ToMilliseconds() / 1000 <= 30
+        running.cancel()
+
+
+# ---------------------------------------------------------------- checking positions
+
+
+def test_a_position_is_checked(client: Client) -> None:
+    def check(line: str) -> rules_pb2.CheckPositionResponse:
+        return client.rules.CheckPosition(rules_pb2.CheckPositionRequest(position=line))
+
+    good = check(ENDING.replace("Th", "10h"))
+    assert good.valid
+    assert good.position == ENDING
+    assert good.all_known
+    assert list(good.moves) == [str(move) for move in Position.from_text(ENDING).legal_moves()]
+    seen = check(SEEN)
+    assert seen.valid
+    assert not seen.all_known
+    assert list(seen.moves) == []
+    for line in (*GARBAGE, "", ENDING.replace("TsAs", "TsTs")):
+        bad = check(line)
+        assert not bad.valid
+        assert bad.faults
+        assert all(fault.field and fault.problem for fault in bad.faults)

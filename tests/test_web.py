@@ -91,7 +91,8 @@ def frame(data: bytes) -> bytes:
 
 @contextlib.contextmanager
 def browsing(**settings: Any) -> Iterator[Browser]:
-    with start(Config(**{"workers": 1, "web_port": 0, **settings})) as embedded:
+    usual = {"search_threads": 1, "web_port": 0, "cache_mb": 0}
+    with start(Config(**{**usual, **settings})) as embedded:
         assert embedded.web_port is not None
         browser = Browser(embedded.target, embedded.web_port)
         with browser.channel, browser.http:
@@ -169,6 +170,8 @@ def test_every_method_is_there(browser: Browser) -> None:
                 response = browser.connect(path, {})
                 if method.name == "ListRuleSets":
                     assert len(response.json()["ruleSets"]) > 5
+                elif method.name == "CheckPosition":
+                    assert response.json()["faults"][0]["field"] == "position"
                 else:
                     assert response.status_code == 400, path
                     assert response.json()["code"] == "invalid_argument"
@@ -416,7 +419,7 @@ def test_a_port_for_browsers_that_is_taken_is_said_so(capfd: pytest.CaptureFixtu
         other.listen()
         port = other.getsockname()[1]
         assert main(["--port", "0", "--web-port", str(port)]) == 2
-    assert f"cannot listen on 127.0.0.1:{port} for browsers" in capfd.readouterr().err
+    assert f"cannot listen on 127.0.0.1:{port} (--web-port)" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -433,3 +436,39 @@ def test_a_port_for_browsers_that_is_taken_is_said_so(capfd: pytest.CaptureFixtu
 def test_unusable_arguments(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments) == 2
     assert arguments[0] in capsys.readouterr().err
+
+
+# ---------------------------------------------------------------- streams
+
+
+REFINE = "/bura.v1.AdvisorService/RecommendMoveStream"
+
+
+def test_a_stream_over_connect(browser: Browser) -> None:
+    message = {"question": {"position": SEEN, "maxWorlds": 500}, "reportInterval": "0.001s"}
+    headers = {"content-type": "application/connect+json"}
+    body = frame(json.dumps(message).encode())
+    answer = WebAnswer(browser.http.post(REFINE, content=body, headers=headers))
+    *answers, end = [json.loads(each) for each in answer.messages]
+    assert end == {}
+    assert [bool(each["final"]) for each in answers] == [False] * (len(answers) - 1) + [True]
+    assert answers[-1]["recommendation"]["worlds"] == 500
+
+
+def test_a_stream_over_grpc_web(browser: Browser) -> None:
+    request = advisor_pb2.RecommendMoveStreamRequest(
+        question=advisor_pb2.RecommendMoveRequest(position=SEEN)
+    )
+    answer = browser.grpc_web(REFINE, request, **{"grpc-timeout": "2S"})
+    answers = [advisor_pb2.RecommendMoveStreamResponse.FromString(m) for m in answer.messages]
+    assert [each.final for each in answers] == [False] * (len(answers) - 1) + [True]
+    assert answer.trailers["grpc-status"] == "0"
+    request.question.position = "nonsense"
+    answer = browser.grpc_web(REFINE, request)
+    assert answer.messages == []
+    assert answer.trailers["grpc-status"] == str(grpc.StatusCode.INVALID_ARGUMENT.value[0])
+    assert details_of(answer.status) >= {"google.rpc.BadRequest", "google.rpc.ErrorInfo"}
+
+
+def details_of(status: status_pb2.Status) -> set[str]:
+    return {detail.type_url.rpartition("/")[2] for detail in status.details}

@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from google.protobuf.duration_pb2 import Duration
 
@@ -54,6 +54,7 @@ from bura_service.searches import (
     Limits,
     PerftAnswer,
     PerftQuestion,
+    RefineQuestion,
     ReviewQuestion,
     SolveAnswer,
     SolveQuestion,
@@ -66,6 +67,7 @@ _MAX_LINE = 4000
 _MAX_POSITIONS = 1000
 _MAX_DEPTH = 72
 _DEFAULT_WORLDS = 2600
+_REPORT_INTERVAL = 0.2
 # A world more costs memory as well as time, and 100,000 put the sampling error of a value,
 # at most 0.003, far below the bias of the method.
 _MAX_WORLDS = 100_000
@@ -97,6 +99,17 @@ class _Reader:
         except InputError as error:
             self._errors.append(error)
             self._faults += map(_below_position, error.faults)
+        except UnsupportedError as error:
+            self._unsupported = error
+        return None
+
+    def part(self, field: str, read: Callable[[], T]) -> T | None:
+        """What `read` makes of a part of the request, its faults below `field`."""
+        try:
+            return read()
+        except InputError as error:
+            self._errors.append(error)
+            self._faults += [_below(field, fault) for fault in error.faults]
         except UnsupportedError as error:
             self._unsupported = error
         return None
@@ -177,17 +190,19 @@ class _Reader:
         if message.HasField("max_nodes"):
             nodes = self.number("limits.max_nodes", message.max_nodes, 1, _MAX_INT64)
             nodes = min(nodes, _ENDLESS_NODES)
-        seconds = self.seconds(message.max_time) if message.HasField("max_time") else None
+        seconds = None
+        if message.HasField("max_time"):
+            seconds = self.seconds(message.max_time, "limits.max_time")
         return Limits(nodes, seconds)
 
-    def seconds(self, duration: Duration) -> float | None:
-        """A time budget in seconds."""
+    def seconds(self, duration: Duration, field: str) -> float | None:
+        """A time in seconds, more than zero."""
         valid = abs(duration.nanos) < 10**9 and abs(duration.seconds) <= _MAX_SECONDS
         seconds = duration.seconds + duration.nanos / 1e9
         if valid and duration.seconds * duration.nanos >= 0 and seconds > 0:
             return min(seconds, _ENDLESS_SECONDS)
         self.refuse(
-            "limits.max_time",
+            field,
             f"{duration.seconds}s {duration.nanos}ns",
             "is no time budget",
             "use a duration longer than zero, or leave it out for the default",
@@ -224,6 +239,20 @@ def position_faults() -> Iterator[None]:
         raise type(error)(map(_below_position, error.faults)) from error
 
 
+@contextmanager
+def stream_faults() -> Iterator[None]:
+    """The same for the question of a stream."""
+    try:
+        with position_faults():
+            yield
+    except InputError as error:
+        raise type(error)([_below("question", fault) for fault in error.faults]) from error
+
+
+def _below(field: str, fault: Fault) -> Fault:
+    return dataclasses.replace(fault, field=f"{field}.{fault.field}")
+
+
 def _below_position(fault: Fault) -> Fault:
     if fault.field == "seat":  # a field of the request, though the core speaks of it
         return fault
@@ -243,11 +272,11 @@ def solve_question(request: solver_pb2.SolvePositionRequest) -> SolveQuestion:
     reader.finish()
     assert position is not None
     moves = not request.value_only
-    return SolveQuestion(limits, *position, objective, moves, line=moves)
+    return SolveQuestion(limits, *position, objective, moves, wants_line=moves)
 
 
 def batch_question(
-    request: solver_pb2.SolvePositionsRequest,
+    request: solver_pb2.SolvePositionsRequest, most: int = _MAX_POSITIONS
 ) -> BatchQuestion[solver_pb2.SolvePositionsResult]:
     """The questions in a request; raises InputError with everything wrong with all of them.
 
@@ -256,10 +285,8 @@ def batch_question(
     """
     reader = _Reader()
     count = len(request.positions)
-    if not 1 <= count <= _MAX_POSITIONS:
-        reader.refuse(
-            "positions", count, "is not the number of positions", f"send 1 to {_MAX_POSITIONS}"
-        )
+    if not 1 <= count <= most:
+        reader.refuse("positions", count, "is not the number of positions", f"send 1 to {most}")
     objective = reader.objective(request.objective)
     limits = reader.limits(request.limits)
     reader.finish()
@@ -273,7 +300,8 @@ def batch_question(
         assert position is not None
         return SolveQuestion(limits, *position, objective, moves, line)
 
-    return BatchQuestion(limits, request.positions, read, _solved_result, _failed_result)
+    kind = (objective, moves, line)
+    return BatchQuestion(limits, request.positions, read, _solved_result, _failed_result, kind)
 
 
 def perft_question(request: solver_pb2.PerftRequest) -> PerftQuestion:
@@ -287,11 +315,15 @@ def perft_question(request: solver_pb2.PerftRequest) -> PerftQuestion:
     return PerftQuestion(limits, *position, depth, request.divide)
 
 
-def advice_question(request: advisor_pb2.RecommendMoveRequest) -> AdviceQuestion:
-    """The question in a request; raises InputError with everything wrong with it."""
+def advice_question(
+    request: advisor_pb2.RecommendMoveRequest, worlds: int = _DEFAULT_WORLDS
+) -> AdviceQuestion:
+    """The question in a request; raises InputError with everything wrong with it.
+
+    `worlds` is what is meant where max_worlds is not set.
+    """
     reader = _Reader()
     view = reader.view(request.position, request.seat if request.HasField("seat") else None)
-    worlds = _DEFAULT_WORLDS
     if request.HasField("max_worlds"):
         worlds = reader.number("max_worlds", request.max_worlds, 1, _MAX_WORLDS)
     seed = reader.number("seed", request.seed, 0, _MAX_INT64)
@@ -299,6 +331,20 @@ def advice_question(request: advisor_pb2.RecommendMoveRequest) -> AdviceQuestion
     reader.finish()
     assert view is not None
     return AdviceQuestion(limits, view, worlds, seed)
+
+
+def refine_question(request: advisor_pb2.RecommendMoveStreamRequest) -> RefineQuestion:
+    """The question in a request; raises InputError with everything wrong with it."""
+    reader = _Reader()
+    question = reader.part("question", lambda: advice_question(request.question, _MAX_WORLDS))
+    interval: float | None = _REPORT_INTERVAL
+    if request.HasField("report_interval"):
+        interval = reader.seconds(request.report_interval, "report_interval")
+    reader.finish()
+    assert question is not None
+    assert interval is not None
+    asked = question.limits, question.view, question.max_worlds, question.seed
+    return RefineQuestion(*asked, interval)
 
 
 def claim_question(request: advisor_pb2.EstimateClaimRequest) -> ClaimQuestion:
@@ -437,6 +483,15 @@ def advice_response(view: View, advice: Recommendation) -> advisor_pb2.Recommend
     )
 
 
+def refined_response(
+    view: View, advice: Recommendation, final: bool
+) -> advisor_pb2.RecommendMoveStreamResponse:
+    """The message of one of the answers of a stream."""
+    return advisor_pb2.RecommendMoveStreamResponse(
+        recommendation=advice_response(view, advice), final=final
+    )
+
+
 def _best(advice: Recommendation) -> list[str]:
     """The recommended move, then those that are worth as much."""
     top = advice.moves[0].value
@@ -561,6 +616,69 @@ def _rule_set(rules: RuleSet, language: str) -> rules_pb2.RuleSet:
     )
 
 
+# Ends of a search that the same question would come to again.
+_REPEATABLE = (search_pb2.STOP_REASON_COMPLETED, search_pb2.STOP_REASON_NODES)
+
+
+def to_keep(response: Any) -> tuple[type, bytes] | None:
+    """A response as it may be given to an equal question: its class and bytes, marked as such.
+
+    None where the clock had a part in it.
+    """
+    if response.stopped not in _REPEATABLE:
+        return None
+    kept = type(response)()
+    kept.CopyFrom(response)
+    kept.cached = True
+    return type(response), kept.SerializeToString()
+
+
+def say_lowered(response: Any, limits: Limits) -> None:
+    """Writes into a response that a budget was lowered to these limits."""
+    response.capped_to.SetInParent()
+    if limits.max_nodes is not None:
+        response.capped_to.max_nodes = limits.max_nodes
+    if limits.max_seconds is not None:
+        response.capped_to.max_seconds = limits.max_seconds
+
+
+def check_position(
+    request: rules_pb2.CheckPositionRequest,
+) -> rules_pb2.CheckPositionResponse:
+    """The message of a checked position line: a matter of microseconds."""
+    reader = _Reader()
+    response = rules_pb2.CheckPositionResponse()
+    try:
+        line = reader.line(request.position)
+        reader.finish()
+        assert line is not None
+        written = parse_position(line)
+        response.position = str(written)
+        response.all_known = not _has_unknown(written)
+        if response.all_known:
+            position = Position(written, check=False)
+            if position.result is None:
+                response.moves.extend(_texts(position.legal_moves()))
+    except InputError as error:
+        response.Clear()
+        response.faults.extend(map(_fault_message, error.faults))
+    response.valid = not response.faults
+    return response
+
+
+def _has_unknown(written: PositionText) -> bool:
+    """Whether a card is unknown; in piles of bare points the cards do not matter."""
+    cards = [*written.talon, *(card for hand in written.hands for card in hand)]
+    cards += [item.card for pile in written.piles for item in pile.items]
+    return None in cards
+
+
+def _fault_message(fault: Fault) -> record_pb2.RecordFault:
+    return record_pb2.RecordFault(
+        field=fault.field, value=fault.value, problem=fault.problem, remedy=fault.remedy
+    )
+
+
 # ---------------------------------------------------------------------------- records
 
 # The tags of a record, and the fields of its message that hold them as they stand.
@@ -677,7 +795,7 @@ def check_question(request: rules_pb2.CheckRecordRequest) -> CheckQuestion:
     read = _reading(request)
     if request.WhichOneof("source") is None:
         read()
-    return CheckQuestion(read)
+    return CheckQuestion(Limits(None, None), read)
 
 
 def check_response(answer: CheckAnswer) -> rules_pb2.CheckRecordResponse:
@@ -685,12 +803,7 @@ def check_response(answer: CheckAnswer) -> rules_pb2.CheckRecordResponse:
     record = answer.record
     return rules_pb2.CheckRecordResponse(
         valid=not answer.faults,
-        faults=(
-            record_pb2.RecordFault(
-                field=fault.field, value=fault.value, problem=fault.problem, remedy=fault.remedy
-            )
-            for fault in answer.faults
-        ),
+        faults=map(_fault_message, answer.faults),
         record=None if record is None else record_message(record),
         text="" if record is None else str(record),
         moves=None if record is None else len(record.moves),

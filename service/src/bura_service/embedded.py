@@ -42,7 +42,10 @@ class EmbeddedServer:
         started: Future[str] = Future()
         # A daemon, so that a program that forgets to close it ends all the same.
         self._thread = threading.Thread(
-            target=self._run, args=(config or Config(), started), name="bura-service", daemon=True
+            target=self._run,
+            args=(config or Config(cache_mb=0), started),
+            name="bura-service",
+            daemon=True,
         )
         self._thread.start()
         self.target = started.result()

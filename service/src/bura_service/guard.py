@@ -1,4 +1,7 @@
-"""The outermost layer of every call: failures become statuses, and each call a line of log."""
+"""The outermost layer of every call: who may ask, failures as statuses, one line of log, metrics.
+
+Both ports go through it (`Watch`); for grpc it is an interceptor (`Guard`).
+"""
 
 from __future__ import annotations  # the generic types of grpc exist only in its stubs
 
@@ -6,23 +9,30 @@ import asyncio
 import logging
 import time
 import traceback
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from pathlib import PurePath
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import grpc.aio
 from google.protobuf.message import DecodeError
 
+from bura_service import logs
 from bura_service.calls import Call
 from bura_service.status import Failure, UnreadableError, failure_of
 
+if TYPE_CHECKING:
+    from bura_service.access import Access
+    from bura_service.metrics import Metrics
+
+__all__ = ["FailedCallError", "Guard", "Watch", "item_failure", "place"]
+
 Request = TypeVar("Request")
 Response = TypeVar("Response")
-Behaviour: TypeAlias = Callable[[Any, Any], Awaitable[Any]]
-
-_log = logging.getLogger("bura_service")
+Behaviour: TypeAlias = Callable[[Any, Any], Any]
 
 _OWN_METHODS = "/bura."
+_UNREADABLE = "the request is not a well-formed protobuf message of its type"
 
 
 class FailedCallError(Exception):
@@ -33,12 +43,149 @@ class FailedCallError(Exception):
         self.failure = failure
 
 
-class Guard(grpc.aio.ServerInterceptor):
+class Watch:
     """Lets no exception out of a call but as a status, and logs each call once.
 
     The log names the method, the code, the time, the fields at fault; never what was in
     them, for that may be a player's cards.
+
+    Attributes:
+        open_calls: calls that have begun and not ended.
     """
+
+    def __init__(
+        self,
+        access: Access | None = None,
+        metrics: Metrics | None = None,
+        log_positions: bool = False,
+    ) -> None:
+        """A guard.
+
+        Args:
+            access: the tokens one of which a call has to bring; None for no need of one.
+            metrics: where calls are counted.
+            log_positions: whether the log also tells what was asked.
+        """
+        self._access = access
+        self._metrics = metrics
+        self._log_positions = log_positions
+        self.open_calls = 0
+
+    async def answered(
+        self,
+        method: str,
+        behaviour: Behaviour,
+        request: Any,
+        call: Call,
+        authorization: str | None = None,
+    ) -> Any:
+        """What `behaviour` answers to `request`; the call is logged once, however it ends.
+
+        Args:
+            method: the full name, `/package.Service/Method`.
+            behaviour: a method of one of the services.
+            request: the message, or the UnreadableError that its bytes gave.
+            call: what the method is told of the call.
+            authorization: the header of this name.
+
+        Raises:
+            FailedCallError: for whatever else than a cancellation it raised.
+        """
+        with self._watched(method, request, call, authorization):
+            return await behaviour(request, call)
+
+    async def streamed(
+        self,
+        method: str,
+        behaviour: Behaviour,
+        request: Any,
+        call: Call,
+        authorization: str | None = None,
+    ) -> AsyncIterator[Any]:
+        """The same for a method with a stream of answers."""
+        with self._watched(method, request, call, authorization):
+            answers = behaviour(request, call)
+            try:
+                async for answer in answers:
+                    yield answer
+            finally:
+                await answers.aclose()
+
+    @contextmanager
+    def _watched(
+        self, method: str, request: Any, call: Call, authorization: str | None
+    ) -> Iterator[None]:
+        started = time.perf_counter()
+        client = None
+        failure: Failure | None = None
+        error: Exception | None = None
+        code = "OK"
+        self.open_calls += 1
+        if self._metrics is not None:
+            self._metrics.begin()
+        try:
+            if self._access is not None:
+                client = self._access.admit(authorization)
+                call.client = client.token.name
+            if isinstance(request, UnreadableError):
+                raise request
+            yield
+        except asyncio.CancelledError:
+            # Whether it was the client or his deadline is told by the clock.
+            code = "DEADLINE_EXCEEDED" if call.time_remaining() == 0 else "CANCELLED"
+            raise
+        except GeneratorExit:
+            code = "CANCELLED"  # of a stream
+            raise
+        except Exception as caught:  # noqa: BLE001 - this is where the buck stops
+            error = caught
+            failure = failure_of(error)
+            code = failure.code.name
+            raise FailedCallError(failure) from None
+        finally:
+            self.open_calls -= 1
+            if client is not None:
+                client.end()
+            seconds = time.perf_counter() - started
+            reason = None if failure is None else failure.reason
+            if self._metrics is not None:
+                self._metrics.end(method, code, reason, call.client, seconds, call.notes)
+            self._write(method, code, seconds, call, failure, error)
+
+    def _write(
+        self,
+        method: str,
+        code: str,
+        seconds: float,
+        call: Call,
+        failure: Failure | None,
+        error: Exception | None,
+    ) -> None:
+        notes = call.notes
+        logs.write(
+            logging.INFO if failure is None else failure.level,
+            "call",
+            rpc=method,
+            code=code,
+            ms=_milliseconds(seconds),
+            client=call.client,
+            **notes.facts,
+            queue_ms=_milliseconds(notes.queue_seconds),
+            compute_ms=_milliseconds(notes.compute_seconds),
+            position=notes.position if self._log_positions else None,
+            **({} if failure is None else _whereabouts(failure, error)),
+        )
+
+
+def _milliseconds(seconds: float | None) -> float | None:
+    return None if seconds is None else round(1000 * seconds, 2)
+
+
+class Guard(grpc.aio.ServerInterceptor):
+    """The watch over the calls of grpc."""
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
 
     async def intercept_service(
         self,
@@ -48,15 +195,61 @@ class Guard(grpc.aio.ServerInterceptor):
         ],
         handler_call_details: grpc.HandlerCallDetails,
     ) -> grpc.RpcMethodHandler[Request, Response] | None:
-        """The method's handler with the guard around it; streams (not ours) as they are."""
+        """The method's handler with the watch around it; those of others as they are."""
         handler: Any = await continuation(handler_call_details)
-        if handler is None or handler.unary_unary is None:
+        method: str = handler_call_details.method
+        if handler is None or not method.startswith(_OWN_METHODS):
             return handler  # type: ignore[no-any-return]
-        return grpc.unary_unary_rpc_method_handler(
-            _guarded(handler_call_details.method, handler.unary_unary),
+        made: Any
+        if handler.unary_stream is not None:
+            made = grpc.unary_stream_rpc_method_handler
+            behaviour = self._stream(method, handler.unary_stream)
+        else:
+            made = grpc.unary_unary_rpc_method_handler
+            behaviour = self._unary(method, handler.unary_unary)
+        return made(  # type: ignore[no-any-return]
+            behaviour,
             request_deserializer=_tolerant(handler.request_deserializer),
             response_serializer=handler.response_serializer,
         )
+
+    def _unary(self, method: str, behaviour: Behaviour) -> Any:
+        async def answer(request: Any, context: Any) -> Any:
+            call = Call(context.time_remaining)
+            try:
+                return await self._watch.answered(
+                    method, behaviour, request, call, self._authorization(context)
+                )
+            except FailedCallError as error:
+                failure = error.failure
+            return await context.abort(failure.code, failure.message, failure.trailing_metadata())
+
+        return answer
+
+    def _stream(self, method: str, behaviour: Behaviour) -> Any:
+        async def answer(request: Any, context: Any) -> Any:
+            call = Call(context.time_remaining)
+            answers = self._watch.streamed(
+                method, behaviour, request, call, self._authorization(context)
+            )
+            try:
+                async for message in answers:
+                    yield message
+                return
+            except FailedCallError as error:
+                failure = error.failure
+            finally:
+                await answers.aclose()  # type: ignore[attr-defined]
+            await context.abort(failure.code, failure.message, failure.trailing_metadata())
+
+        return answer
+
+    @staticmethod
+    def _authorization(context: Any) -> str | None:
+        for name, value in context.invocation_metadata() or ():
+            if name == "authorization":
+                return value if isinstance(value, str) else None
+        return None
 
 
 def _tolerant(deserialize: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
@@ -66,53 +259,9 @@ def _tolerant(deserialize: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
         try:
             return deserialize(data)
         except DecodeError:
-            return UnreadableError("the request is not a well-formed protobuf message of its type")
+            return UnreadableError(_UNREADABLE)
 
     return read
-
-
-def _guarded(method: str, behaviour: Behaviour) -> Any:
-    async def call(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Any:
-        try:
-            return await answered(method, behaviour, request, context)
-        except FailedCallError as error:
-            failure = error.failure
-        return await context.abort(failure.code, failure.message, failure.trailing_metadata())
-
-    return call
-
-
-async def answered(method: str, behaviour: Behaviour, request: Any, call: Call) -> Any:
-    """What `behaviour` answers to `request`; the call is logged once, however it ends.
-
-    Args:
-        method: the full name, `/package.Service/Method`.
-        behaviour: a method of one of the services.
-        request: the message, or the UnreadableError that its bytes gave.
-        call: what the method is told of the call.
-
-    Raises:
-        FailedCallError: for whatever else than a cancellation it raised.
-    """
-    started = time.perf_counter()
-    try:
-        if isinstance(request, UnreadableError):
-            raise request
-        response = await behaviour(request, call)
-    except asyncio.CancelledError:
-        # Whether it was the client or his deadline is told by the clock.
-        expired = call.time_remaining() == 0
-        _write(method, "DEADLINE_EXCEEDED" if expired else "CANCELLED", started)
-        raise
-    except grpc.aio.AbortError:  # of the health service, which speaks to grpc itself
-        _write(method, cast("Any", call).code().name, started)
-        raise
-    except Exception as error:  # noqa: BLE001 - this is where the buck stops
-        failure = failure_of(error)
-        _write(method, failure.code.name, started, failure, error)
-        raise FailedCallError(failure) from None
-    _write(method, "OK", started)
-    return response
 
 
 def item_failure(method: str, error: Exception) -> Failure:
@@ -122,40 +271,22 @@ def item_failure(method: str, error: Exception) -> Failure:
     """
     failure = failure_of(error)
     if failure.is_bug:
-        words = [f"rpc={method}", f"item_code={failure.code.name}", *_whereabouts(failure, error)]
-        _log.log(failure.level, " ".join(words))
+        told = _whereabouts(failure, error)
+        logs.write(failure.level, "item", rpc=method, code=failure.code.name, **told)
     return failure
 
 
-def _write(
-    method: str,
-    code: str,
-    started: float,
-    failure: Failure | None = None,
-    error: Exception | None = None,
-) -> None:
-    level = logging.INFO if failure is None else failure.level
-    if not method.startswith(_OWN_METHODS):
-        level = logging.DEBUG  # health probes come every few seconds
-    if not _log.isEnabledFor(level):
-        return
-    words = [f"rpc={method}", f"code={code}", f"ms={1000 * (time.perf_counter() - started):.2f}"]
-    if failure is not None:
-        words += _whereabouts(failure, error)
-    _log.log(level, " ".join(words))
-
-
-def _whereabouts(failure: Failure, error: Exception | None) -> list[str]:
-    words = [f"reason={failure.reason}"]
+def _whereabouts(failure: Failure, error: Exception | None) -> dict[str, str]:
+    told = {"reason": failure.reason}
     if failure.fields:
-        words.append(f"fields={','.join(failure.fields)}")
+        told["fields"] = ",".join(failure.fields)
     if failure.is_bug and error is not None:
         # The text of an unexpected error may hold anything; where it happened does not.
-        words += [f"error={type(error).__name__}", f"at={_place(error)}"]
-    return words
+        told |= {"error": type(error).__name__, "at": place(error)}
+    return told
 
 
-def _place(error: Exception) -> str:
+def place(error: BaseException) -> str:
     """The calls that led to the error, innermost first, as file:line:function."""
     frames = reversed(traceback.extract_tb(error.__traceback__))
     return "<".join(f"{PurePath(f.filename).name}:{f.lineno}:{f.name}" for f in frames)

@@ -2,9 +2,9 @@
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, Literal, Self, TypeVar
+from typing import Any, Generic, Literal, Self, TypeVar
 
 from bura_core import (
     ClaimEstimate,
@@ -17,17 +17,32 @@ from bura_core import (
     estimate_claim,
     recommend,
 )
+from bura_core.advice import refine
 from bura_core.errors import Fault, InputError
 from bura_core.record import HandRecord
 from bura_core.review import MAX_NODES, Review, review
+from bura_service.costs import Work, nodes_to_solve, seconds_of
 from bura_service.pool import Desk
 from bura_service.status import NotReachedError, ShuttingDownError
 
 T = TypeVar("T")
+V = TypeVar("V", int, float)
 
 # From this many moves to go, a count runs in the compiled core in one piece. It can't be
-# stopped there, so the piece has to be small: some 20 ms in the widest positions.
-_PIECE_DEPTH = 4
+# stopped there, so the piece has to be small: some 2 ms in the widest positions.
+_PIECE_DEPTH = 3
+
+# What a taste of a search may visit: more than small ones do, and over in some milliseconds.
+_TASTE_NODES = 10_000
+
+# Before there is experience: seconds to read, solve and answer one position of a batch, to solve
+# the position of one move of a hand, and to check a record.
+_EACH_OF_BATCH = 0.0002
+_EACH_OF_REVIEW = 0.05
+_CHECK = 0.002
+
+# What `recommend` visits at most where nothing is said.
+_ADVICE_NODES = 20_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +55,71 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class _Search:
+    """What questions have in common; see `asking.Question` for what it is for."""
+
     limits: Limits
+
+    @property
+    def key(self) -> Hashable:
+        """What equal questions have in common, their time limit aside; None: none are equal."""
+        return None
+
+    @property
+    def facts(self) -> dict[str, str | int]:
+        """For the log; never cards."""
+        return {}
+
+    @property
+    def line(self) -> str | None:
+        """The position it is about, if it is about one."""
+        return None
 
     def within(self, seconds: float) -> Self:
         """The same within so many seconds, if it has no bound of its own."""
         if self.limits.max_seconds is not None:
             return self
         return replace(self, limits=replace(self.limits, max_seconds=seconds))
+
+    def capped(self, nodes: int, seconds: float) -> Self:
+        """The same with limits of at most so many nodes and seconds, where it has any."""
+        limits = Limits(_least(self.limits.max_nodes, nodes), self.limits.max_seconds)
+        limits = replace(limits, max_seconds=_least(limits.max_seconds, seconds))
+        return self if limits == self.limits else replace(self, limits=limits)
+
+    def taste(self) -> Self | None:
+        """The same cut so short that it is small in any case; None where that is of no use."""
+        return None
+
+    def tasted(self, answer: Any) -> bool:
+        """Whether the answer to a taste is as good as the whole."""
+        del answer
+        return False
+
+    def _work(self, kind: Hashable, prior: float, units: int = 1) -> Work:
+        """Work within the limits."""
+        most = self.limits.max_seconds
+        if self.limits.max_nodes is not None:
+            within = seconds_of(self.limits.max_nodes)
+            most = within if most is None else min(most, within)
+        return Work(kind, prior, units, most)
+
+
+def _least(limit: V | None, bound: V) -> V | None:
+    """A limit, but no more than the bound; None, no limit, stays."""
+    return None if limit is None else min(limit, bound)
+
+
+def _facts(text: PositionText) -> dict[str, str | int]:
+    """The rule set, and how far the hand has come."""
+    phase = "talon" if text.talon else "ending"
+    if text.talon and not any(pile.items or pile.points for pile in text.piles):
+        phase = "deal"
+    return {"rules": str(text.rules), "phase": phase}
+
+
+def _size(text: PositionText) -> tuple[int, int]:
+    """Cards in the largest hand, and in the talon."""
+    return max(map(len, text.hands)), len(text.talon)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +130,43 @@ class SolveQuestion(_Search):
     position: Position
     objective: Literal["outcome", "points"]
     moves: bool
-    line: bool
+    wants_line: bool
+
+    @property
+    def key(self) -> Hashable:
+        """The position as its canonical line, and what is asked about it."""
+        asked = (self.objective, self.moves, self.wants_line)
+        return ("solve", str(self.text), *asked, self.limits.max_nodes)
+
+    @property
+    def work(self) -> Work:
+        """As positions of the same rules, size and objective."""
+        hand, talon = _size(self.text)
+        kind = ("solve", str(self.text.rules), hand, talon, self.objective, self.moves)
+        nodes = nodes_to_solve(hand, talon) * (hand if self.moves else 1)
+        return self._work(kind, seconds_of(nodes))
+
+    @property
+    def facts(self) -> dict[str, str | int]:
+        """The rules and the phase."""
+        return _facts(self.text)
+
+    @property
+    def line(self) -> str | None:
+        """The position."""
+        return str(self.text)
+
+    def taste(self) -> Self | None:
+        """The same with few nodes, unless it has no more anyway."""
+        if self.limits.max_nodes is not None and self.limits.max_nodes <= _TASTE_NODES:
+            return None
+        return replace(self, limits=replace(self.limits, max_nodes=_TASTE_NODES))
+
+    def tasted(self, answer: Any) -> bool:
+        """Whether it came to an end of its own, or to that of its time."""
+        return answer.solution.stopped != "nodes" and (
+            answer.outcome is not None or answer.solution.stopped is not None
+        )
 
     def answer(self, desk: Desk) -> "SolveAnswer":
         """Solves it; under the points objective for the outcome too, with what is left."""
@@ -65,7 +174,7 @@ class SolveQuestion(_Search):
             self.position,
             self.objective,
             moves=self.moves,
-            line=self.line,
+            line=self.wants_line,
             max_nodes=self.limits.max_nodes,
             max_seconds=self.limits.max_seconds,
             stop=desk.stop,
@@ -126,6 +235,7 @@ class BatchQuestion(_Search, Generic[T]):
         read: makes a line and bounds a question; raises what is wrong with them.
         write: makes an answer a result.
         fail: makes what `read` or a search raised a result.
+        kind: what batches have in common that cost about the same for each position.
         max_seconds: time after which no more searches begin; None for no bound. Those that
             have begun go on within their own limits, so every answer is what it would be alone.
     """
@@ -134,7 +244,19 @@ class BatchQuestion(_Search, Generic[T]):
     read: Callable[[str, Limits], SolveQuestion]
     write: Callable[[SolveAnswer], T]
     fail: Callable[[Exception], T]
+    kind: Hashable = None
     max_seconds: float | None = None
+
+    @property
+    def work(self) -> Work:
+        """So many positions, each as those of other batches of its kind."""
+        work = self._work(("batch", self.kind), _EACH_OF_BATCH, len(self.lines))
+        return replace(work, most=self.max_seconds)
+
+    @property
+    def facts(self) -> dict[str, str | int]:
+        """How many there are."""
+        return {"positions": len(self.lines)}
 
     def within(self, seconds: float) -> Self:
         """The same with so many seconds for each search, unless bounded, and for them all."""
@@ -169,6 +291,27 @@ class PerftQuestion(_Search):
     position: Position
     depth: int
     divide: bool
+
+    @property
+    def key(self) -> Hashable:
+        """The position as its canonical line, and what is asked about it."""
+        return ("perft", str(self.text), self.depth, self.divide, self.limits.max_nodes)
+
+    @property
+    def work(self) -> Work:
+        """As counts of the same rules, depth and size."""
+        kind = ("perft", str(self.text.rules), self.depth, *_size(self.text))
+        return self._work(kind, 1e-6 * 6 ** min(self.depth, 20))
+
+    @property
+    def facts(self) -> dict[str, str | int]:
+        """The rules, the phase and the depth."""
+        return {**_facts(self.text), "depth": self.depth}
+
+    @property
+    def line(self) -> str | None:
+        """The position."""
+        return str(self.text)
 
     def answer(self, desk: Desk) -> "PerftAnswer":
         """Counts them, in pieces, so that it can be stopped between them."""
@@ -246,6 +389,31 @@ class AdviceQuestion(_Search):
     max_worlds: int
     seed: int
 
+    @property
+    def key(self) -> Hashable:
+        """What the seat sees as its canonical line, and what is asked about it."""
+        # Without a bound of nodes, that of time decides how far each world is searched.
+        asked = (self.max_worlds, self.seed, self.limits)
+        return ("advice", str(self.view.text), self.view.seat, *asked)
+
+    @property
+    def work(self) -> Work:
+        """As hints of the same rules, size and magnitude of worlds."""
+        hand, talon = _size(self.view.text)
+        kind = ("advice", str(self.view.rules), hand, talon, self.max_worlds.bit_length())
+        nodes = min(self.max_worlds * nodes_to_solve(hand, talon), _ADVICE_NODES)
+        return self._work(kind, seconds_of(nodes))
+
+    @property
+    def facts(self) -> dict[str, str | int]:
+        """The rules and the phase."""
+        return _facts(self.view.text)
+
+    @property
+    def line(self) -> str | None:
+        """What the seat sees."""
+        return str(self.view.text)
+
     def answer(self, desk: Desk) -> Recommendation:
         """Solves the worlds he can't tell apart, or a sample of them."""
         return recommend(
@@ -256,6 +424,44 @@ class AdviceQuestion(_Search):
             max_seconds=self.limits.max_seconds,
             stop=desk.stop,
             solvers=[desk.solver],  # one, for the workers share the cores already
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RefineQuestion(AdviceQuestion):
+    """The same, with answers on the way that lie `interval` seconds apart, at least."""
+
+    interval: float
+
+    @property
+    def key(self) -> Hashable:
+        """None: each stream has its own pace."""
+        return None
+
+    def ending(self, seconds: float) -> Self:
+        """The same ending after so many seconds at the latest."""
+        own = self.limits.max_seconds
+        seconds = seconds if own is None else min(own, seconds)
+        return replace(self, limits=replace(self.limits, max_seconds=seconds))
+
+    def cut_short(self, answer: Recommendation) -> Recommendation:
+        """An answer that has to be the last one, since the time is over."""
+        return replace(answer, stopped="time")
+
+    def answers(self, desk: Desk) -> Iterator[Recommendation]:
+        """Answers over more and more worlds, until all are looked at or a limit is reached.
+
+        No move is dropped, and none found clear early: when it is enough the client decides.
+        """
+        return refine(
+            self.view,
+            max_worlds=self.max_worlds,
+            seed=self.seed,
+            max_nodes=self.limits.max_nodes,
+            max_seconds=self.limits.max_seconds,
+            confidence=None,
+            stop=desk.stop,
+            solvers=[desk.solver],
         )
 
 
@@ -278,6 +484,23 @@ class ReviewQuestion(_Search):
     points: bool
     total_seconds: float | None = None
 
+    @property
+    def key(self) -> Hashable:
+        """The record as canonical text, and what is asked about it."""
+        return ("review", str(self.record), self.points, self.limits.max_nodes)
+
+    @property
+    def work(self) -> Work:
+        """So many moves, each as those of other hands of the same rules."""
+        kind = ("review", str(self.record.rules), self.points)
+        work = self._work(kind, _EACH_OF_REVIEW, max(1, len(self.record.moves)))
+        return replace(work, most=self.total_seconds)
+
+    @property
+    def facts(self) -> dict[str, str | int]:
+        """The rules and the number of moves."""
+        return {"rules": str(self.record.rules), "moves": len(self.record.moves)}
+
     def within(self, seconds: float) -> Self:
         """The same with so many seconds for each move, unless bounded, and for them all."""
         own = seconds if self.limits.max_seconds is None else self.limits.max_seconds
@@ -299,7 +522,7 @@ class ReviewQuestion(_Search):
 
 
 @dataclass(frozen=True, slots=True)
-class CheckQuestion:
+class CheckQuestion(_Search):
     """Was a hand played by the rules?
 
     Attributes:
@@ -308,10 +531,10 @@ class CheckQuestion:
 
     read: Callable[[], HandRecord]
 
-    def within(self, seconds: float) -> Self:
-        """The same: it takes milliseconds."""
-        del seconds
-        return self
+    @property
+    def work(self) -> Work:
+        """A matter of milliseconds."""
+        return self._work("check", _CHECK)
 
     def answer(self, desk: Desk) -> "CheckAnswer":
         """Reads and replays it."""

@@ -24,7 +24,9 @@ __all__ = [
     "Failure",
     "NotReachedError",
     "OverloadedError",
+    "RateLimitedError",
     "ShuttingDownError",
+    "UnauthenticatedError",
     "UnreadableError",
     "failure_of",
 ]
@@ -48,11 +50,26 @@ class ExpiredError(Exception):
 
 
 class OverloadedError(Exception):
-    """Every worker is busy and the queue is full; try again after `retry_after` seconds."""
+    """There is more work ahead than is allowed; try again after `retry_after` seconds."""
 
     def __init__(self, retry_after: float) -> None:
         super().__init__("the service is busy and its queue is full, try again later")
         self.retry_after = retry_after
+
+
+class RateLimitedError(Exception):
+    """A token has used up what it may; try again after `retry_after` seconds."""
+
+    def __init__(self, retry_after: float) -> None:
+        super().__init__("this token has used up what it may ask for now, try again later")
+        self.retry_after = retry_after
+
+
+class UnauthenticatedError(Exception):
+    """The call brings no token, or one that is not known."""
+
+    def __init__(self) -> None:
+        super().__init__("bring a token that is known here, as `authorization: Bearer TOKEN`")
 
 
 class NotReachedError(Exception):
@@ -114,6 +131,14 @@ _TABLE: tuple[tuple[type[Exception], _Row], ...] = (
     (
         OverloadedError,
         _Row(grpc.StatusCode.RESOURCE_EXHAUSTED, "OVERLOADED", logging.WARNING),
+    ),
+    (
+        RateLimitedError,
+        _Row(grpc.StatusCode.RESOURCE_EXHAUSTED, "RATE_LIMITED", logging.INFO),
+    ),
+    (
+        UnauthenticatedError,
+        _Row(grpc.StatusCode.UNAUTHENTICATED, "UNAUTHENTICATED", logging.INFO),
     ),
     (
         NotReachedError,
@@ -178,7 +203,7 @@ def failure_of(error: Exception) -> Failure:
 def _more_details(error: Exception, faults: tuple[Fault, ...]) -> list[Message]:
     if faults:
         return [_bad_request(faults)]
-    if isinstance(error, OverloadedError | NotReachedError):
+    if isinstance(error, OverloadedError | RateLimitedError | NotReachedError):
         info = error_details_pb2.RetryInfo()
         info.retry_delay.FromMilliseconds(round(1000 * error.retry_after))
         return [info]

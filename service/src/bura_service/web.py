@@ -9,11 +9,11 @@ import asyncio
 import contextlib
 import logging
 import socket
-import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import ssl
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from functools import partial
 from http import HTTPStatus
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import uvicorn
@@ -34,13 +34,12 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from bura_service import logs
 from bura_service.calls import Call
-from bura_service.guard import FailedCallError, answered
+from bura_service.guard import FailedCallError, Watch, place
 from bura_service.status import Failure, UnreadableError
 
 __all__ = ["PAGE", "WebServer", "application"]
-
-_log = logging.getLogger("bura_service")
 
 # Where the page lies that comes with the service.
 PAGE = Path(__file__).parent / "web"
@@ -73,15 +72,14 @@ _PAGE_HEADERS = (
 Services: TypeAlias = Sequence[tuple[ServiceDescriptor, object]]
 
 
-class _Call:
+def _call(context: RequestContext[Any, Any]) -> Call:
     """A call over HTTP, as the methods see one."""
 
-    def __init__(self, context: RequestContext[Any, Any]) -> None:
-        self._context = context
+    def time_remaining() -> float | None:
+        milliseconds = context.timeout_ms
+        return None if milliseconds is None else milliseconds / 1000
 
-    def time_remaining(self) -> float | None:
-        milliseconds = self._context.timeout_ms
-        return None if milliseconds is None else max(0.0, milliseconds / 1000)
+    return Call(time_remaining)
 
 
 class _Codec(Codec[Any, Any]):
@@ -144,25 +142,47 @@ def _error(failure: Failure) -> ConnectError:
 
 
 async def _unary(
+    watch: Watch,
     method: str,
     behaviour: Callable[[Any, Call], Any],
     request: Any,
     context: RequestContext[Any, Any],
 ) -> Any:
+    authorization = context.request_headers.get("authorization")
     try:
-        return await answered(method, behaviour, request, _Call(context))
+        return await watch.answered(method, behaviour, request, _call(context), authorization)
     except FailedCallError as error:
         raise _error(error.failure) from None
 
 
-def _endpoints(services: Services) -> dict[str, Any]:
+async def _stream(
+    watch: Watch,
+    method: str,
+    behaviour: Callable[[Any, Call], Any],
+    request: Any,
+    context: RequestContext[Any, Any],
+) -> AsyncIterator[Any]:
+    authorization = context.request_headers.get("authorization")
+    answers = watch.streamed(method, behaviour, request, _call(context), authorization)
+    try:
+        async for answer in answers:
+            yield answer
+    except FailedCallError as error:
+        raise _error(error.failure) from None
+    finally:
+        await answers.aclose()  # type: ignore[attr-defined]
+
+
+def _endpoints(services: Services, watch: Watch) -> dict[str, Any]:
     """Path to endpoint, for every method that `services` have."""
-    endpoints = {}
+    endpoints: dict[str, Any] = {}
     for descriptor, servicer in services:
         for method in descriptor.methods:
             path = f"/{descriptor.full_name}/{method.name}"
-            behaviour = partial(_unary, path, getattr(servicer, method.name))
-            endpoints[path] = Endpoint.unary(_method_info(method), behaviour)
+            handler: Any = _stream if method.server_streaming else _unary
+            made: Any = Endpoint.server_stream if method.server_streaming else Endpoint.unary
+            behaviour = partial(handler, watch, path, getattr(servicer, method.name))
+            endpoints[path] = made(_method_info(method), behaviour)
     return endpoints
 
 
@@ -175,7 +195,7 @@ def _method_info(method: MethodDescriptor) -> MethodInfo[Any, Any]:
         # No reads by GET, although there would be nothing against it but this: they put a
         # player's cards into the address, and so into the logs of everything on the way.
         idempotency_level=IdempotencyLevel.IDEMPOTENT,
-        stream_type=StreamType.UNARY,
+        stream_type=StreamType.SERVER_STREAM if method.server_streaming else StreamType.UNARY,
     )
 
 
@@ -224,6 +244,7 @@ def _pages(folder: Path) -> ASGIApp:
 
 def application(
     services: Services,
+    watch: Watch,
     *,
     files: Path | None,
     origins: Sequence[str],
@@ -234,6 +255,7 @@ def application(
 
     Args:
         services: descriptors, and what answers their methods.
+        watch: the guard over the calls.
         files: the folder of the page; None for the page that comes with the service.
         origins: of pages elsewhere that may ask, such as `https://play.example`; `*` for all.
         max_request_bytes: the longest request.
@@ -241,7 +263,7 @@ def application(
     """
     rpc: Any = _Rpc(
         service={},
-        endpoints=lambda _: _endpoints(services),
+        endpoints=lambda _: _endpoints(services, watch),
         codecs=_codecs(),
         read_max_bytes=max_request_bytes,
     )
@@ -293,9 +315,8 @@ def _guarded(app: ASGIApp) -> ASGIApp:
         try:
             await app(scope, receive, noting)
         except Exception as error:  # noqa: BLE001 - uvicorn would log its text
-            frames = reversed(traceback.extract_tb(error.__traceback__))
-            place = "<".join(f"{PurePath(f.filename).name}:{f.lineno}:{f.name}" for f in frames)
-            _log.error("http=%s error=%s at=%s", scope["method"], type(error).__name__, place)
+            kind = type(error).__name__
+            logs.write(logging.ERROR, "http", method=scope["method"], error=kind, at=place(error))
             if started:
                 raise ConnectionAbortedError("the answer broke off") from None
             text = "internal error of the service; it has been logged\n"
@@ -315,9 +336,12 @@ class _Uvicorn(uvicorn.Server):
 class WebServer:
     """The port, open. Made by `start`, within the event loop that runs it."""
 
-    def __init__(self, app: ASGIApp, listener: socket.socket) -> None:
+    def __init__(
+        self, app: ASGIApp, listener: socket.socket, tls: Callable[[], ssl.SSLContext] | None
+    ) -> None:
         settings = uvicorn.Config(
             app,
+            ssl_context_factory=None if tls is None else lambda *_: tls(),
             lifespan="off",
             ws="none",
             log_config=None,
@@ -331,16 +355,32 @@ class WebServer:
         self._serving = asyncio.ensure_future(self._server.serve(sockets=[listener]))
 
     @classmethod
-    async def start(cls, app: ASGIApp, host: str, port: int) -> tuple["WebServer", int]:
+    async def start(
+        cls,
+        app: ASGIApp,
+        host: str,
+        port: int,
+        tls: Callable[[], ssl.SSLContext] | None = None,
+        reuse: bool = False,
+    ) -> tuple["WebServer", int]:
         """Serves `app` on a port, 0 for a free one; also gives the port.
+
+        Args:
+            app: the application.
+            host: the address.
+            port: the port.
+            tls: gives the certificates; None for plain HTTP.
+            reuse: whether other processes may listen there too.
 
         Raises OSError where nothing can listen there.
         """
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        listener = socket.create_server((host.strip("[]"), port), family=family, backlog=1024)
+        listener = socket.create_server(
+            (host.strip("[]"), port), family=family, backlog=1024, reuse_port=reuse
+        )
         listener.setblocking(False)
         port = listener.getsockname()[1]
-        self = cls(app, listener)
+        self = cls(app, listener, tls)
         while not self._server.started and not self._serving.done():
             await asyncio.sleep(0.002)
         return self, port

@@ -6,6 +6,7 @@ isort:skip_file
 from bura.v1 import search_pb2 as _search_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
+from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -13,10 +14,10 @@ import builtins as _builtins
 import sys
 import typing as _typing
 
-if sys.version_info >= (3, 10):
-    from typing import TypeAlias as _TypeAlias
+if sys.version_info >= (3, 11):
+    from typing import TypeAlias as _TypeAlias, Never as _Never
 else:
-    from typing_extensions import TypeAlias as _TypeAlias
+    from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
@@ -142,6 +143,8 @@ class RecommendMoveResponse(_message.Message):
     SEARCH_US_FIELD_NUMBER: _builtins.int
     STOPPED_FIELD_NUMBER: _builtins.int
     HORIZON_FIELD_NUMBER: _builtins.int
+    CACHED_FIELD_NUMBER: _builtins.int
+    CAPPED_TO_FIELD_NUMBER: _builtins.int
     position: _builtins.str
     """The position in its canonical spelling."""
     method: Global___Method.ValueType
@@ -162,6 +165,10 @@ class RecommendMoveResponse(_message.Message):
     """Cards of the talon ahead to which the worlds were searched, with a rule of thumb beyond;
     standard_error does not cover that rule's mistakes. Not set: to the end of the hand.
     """
+    cached: _builtins.bool
+    """Set, and true, where the answer was worked out for an equal request before; nodes and
+    search_us are those of that time.
+    """
     @_builtins.property
     def table(self) -> Global___TableFacts:
         """What is known at the table."""
@@ -178,6 +185,12 @@ class RecommendMoveResponse(_message.Message):
     def claim(self) -> Global___EstimateClaimResponse:
         """What EstimateClaim answers for this position; `allowed` tells whether the seat may claim now."""
 
+    @_builtins.property
+    def capped_to(self) -> _search_pb2.CappedLimits:
+        """Set where a budget of the request was larger than this service allows: the bounds that
+        were in force instead.
+        """
+
     def __init__(
         self,
         *,
@@ -193,11 +206,15 @@ class RecommendMoveResponse(_message.Message):
         search_us: _builtins.float | None = ...,
         stopped: _search_pb2.StopReason.ValueType = ...,
         horizon: _builtins.int | None = ...,
+        cached: _builtins.bool | None = ...,
+        capped_to: _search_pb2.CappedLimits | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_horizon", b"_horizon", "_nodes", b"_nodes", "_search_us", b"_search_us", "_worlds", b"_worlds", "claim", b"claim", "horizon", b"horizon", "nodes", b"nodes", "search_us", b"search_us", "table", b"table", "worlds", b"worlds"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_cached", b"_cached", "_horizon", b"_horizon", "_nodes", b"_nodes", "_search_us", b"_search_us", "_worlds", b"_worlds", "cached", b"cached", "capped_to", b"capped_to", "claim", b"claim", "horizon", b"horizon", "nodes", b"nodes", "search_us", b"search_us", "table", b"table", "worlds", b"worlds"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_horizon", b"_horizon", "_nodes", b"_nodes", "_search_us", b"_search_us", "_worlds", b"_worlds", "best", b"best", "claim", b"claim", "horizon", b"horizon", "method", b"method", "moves", b"moves", "nodes", b"nodes", "position", b"position", "search_us", b"search_us", "stopped", b"stopped", "table", b"table", "total_worlds", b"total_worlds", "worlds", b"worlds"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cached", b"_cached", "_horizon", b"_horizon", "_nodes", b"_nodes", "_search_us", b"_search_us", "_worlds", b"_worlds", "best", b"best", "cached", b"cached", "capped_to", b"capped_to", "claim", b"claim", "horizon", b"horizon", "method", b"method", "moves", b"moves", "nodes", b"nodes", "position", b"position", "search_us", b"search_us", "stopped", b"stopped", "table", b"table", "total_worlds", b"total_worlds", "worlds", b"worlds"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__cached: _TypeAlias = _typing.Literal["cached"]  # noqa: Y015
+    _WhichOneofArgType__cached: _TypeAlias = _typing.Literal["_cached", b"_cached"]  # noqa: Y015
     _WhichOneofReturnType__horizon: _TypeAlias = _typing.Literal["horizon"]  # noqa: Y015
     _WhichOneofArgType__horizon: _TypeAlias = _typing.Literal["_horizon", b"_horizon"]  # noqa: Y015
     _WhichOneofReturnType__nodes: _TypeAlias = _typing.Literal["nodes"]  # noqa: Y015
@@ -206,6 +223,8 @@ class RecommendMoveResponse(_message.Message):
     _WhichOneofArgType__search_us: _TypeAlias = _typing.Literal["_search_us", b"_search_us"]  # noqa: Y015
     _WhichOneofReturnType__worlds: _TypeAlias = _typing.Literal["worlds"]  # noqa: Y015
     _WhichOneofArgType__worlds: _TypeAlias = _typing.Literal["_worlds", b"_worlds"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__cached) -> _WhichOneofReturnType__cached | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__horizon) -> _WhichOneofReturnType__horizon | None: ...
     @_typing.overload
@@ -216,6 +235,62 @@ class RecommendMoveResponse(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__worlds) -> _WhichOneofReturnType__worlds | None: ...
 
 Global___RecommendMoveResponse: _TypeAlias = RecommendMoveResponse  # noqa: Y015
+
+@_typing.final
+class RecommendMoveStreamRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    QUESTION_FIELD_NUMBER: _builtins.int
+    REPORT_INTERVAL_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def question(self) -> Global___RecommendMoveRequest:
+        """The question. max_worlds not set: 100,000 here, for it is time that bounds a stream."""
+
+    @_builtins.property
+    def report_interval(self) -> _duration_pb2.Duration:
+        """Least time between two answers, more than zero. Not set: 0.2 s."""
+
+    def __init__(
+        self,
+        *,
+        question: Global___RecommendMoveRequest | None = ...,
+        report_interval: _duration_pb2.Duration | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["question", b"question", "report_interval", b"report_interval"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["question", b"question", "report_interval", b"report_interval"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RecommendMoveStreamRequest: _TypeAlias = RecommendMoveStreamRequest  # noqa: Y015
+
+@_typing.final
+class RecommendMoveStreamResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RECOMMENDATION_FIELD_NUMBER: _builtins.int
+    FINAL_FIELD_NUMBER: _builtins.int
+    final: _builtins.bool
+    """Whether it is the last one."""
+    @_builtins.property
+    def recommendation(self) -> Global___RecommendMoveResponse:
+        """The answer as of now."""
+
+    def __init__(
+        self,
+        *,
+        recommendation: Global___RecommendMoveResponse | None = ...,
+        final: _builtins.bool | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_final", b"_final", "final", b"final", "recommendation", b"recommendation"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_final", b"_final", "final", b"final", "recommendation", b"recommendation"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__final: _TypeAlias = _typing.Literal["final"]  # noqa: Y015
+    _WhichOneofArgType__final: _TypeAlias = _typing.Literal["_final", b"_final"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__final) -> _WhichOneofReturnType__final | None: ...
+
+Global___RecommendMoveStreamResponse: _TypeAlias = RecommendMoveStreamResponse  # noqa: Y015
 
 @_typing.final
 class TableFacts(_message.Message):

@@ -44,6 +44,11 @@ class AdvisorServiceStub(object):
                 request_serializer=bura_dot_v1_dot_advisor__pb2.RecommendMoveRequest.SerializeToString,
                 response_deserializer=bura_dot_v1_dot_advisor__pb2.RecommendMoveResponse.FromString,
                 _registered_method=True)
+        self.RecommendMoveStream = channel.unary_stream(
+                '/bura.v1.AdvisorService/RecommendMoveStream',
+                request_serializer=bura_dot_v1_dot_advisor__pb2.RecommendMoveStreamRequest.SerializeToString,
+                response_deserializer=bura_dot_v1_dot_advisor__pb2.RecommendMoveStreamResponse.FromString,
+                _registered_method=True)
         self.EstimateClaim = channel.unary_unary(
                 '/bura.v1.AdvisorService/EstimateClaim',
                 request_serializer=bura_dot_v1_dot_advisor__pb2.EstimateClaimRequest.SerializeToString,
@@ -66,6 +71,16 @@ class AdvisorServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def RecommendMoveStream(self, request, context):
+        """The same as a stream that refines: an answer early, then better ones over more worlds, and
+        in the end exactly one with `final` set. It ends when all worlds are looked at or a bound is
+        reached, and, so that the last answer still arrives, a little before the deadline of the call.
+        A client that is content with an answer cancels the call, which stops the search.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def EstimateClaim(self, request, context):
         """The exact chance that a claim would hold now.
         """
@@ -80,6 +95,11 @@ def add_AdvisorServiceServicer_to_server(servicer, server):
                     servicer.RecommendMove,
                     request_deserializer=bura_dot_v1_dot_advisor__pb2.RecommendMoveRequest.FromString,
                     response_serializer=bura_dot_v1_dot_advisor__pb2.RecommendMoveResponse.SerializeToString,
+            ),
+            'RecommendMoveStream': grpc.unary_stream_rpc_method_handler(
+                    servicer.RecommendMoveStream,
+                    request_deserializer=bura_dot_v1_dot_advisor__pb2.RecommendMoveStreamRequest.FromString,
+                    response_serializer=bura_dot_v1_dot_advisor__pb2.RecommendMoveStreamResponse.SerializeToString,
             ),
             'EstimateClaim': grpc.unary_unary_rpc_method_handler(
                     servicer.EstimateClaim,
@@ -119,6 +139,33 @@ class AdvisorService(object):
             '/bura.v1.AdvisorService/RecommendMove',
             bura_dot_v1_dot_advisor__pb2.RecommendMoveRequest.SerializeToString,
             bura_dot_v1_dot_advisor__pb2.RecommendMoveResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RecommendMoveStream(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/bura.v1.AdvisorService/RecommendMoveStream',
+            bura_dot_v1_dot_advisor__pb2.RecommendMoveStreamRequest.SerializeToString,
+            bura_dot_v1_dot_advisor__pb2.RecommendMoveStreamResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -40,6 +40,12 @@ class AdvisorServiceStub:
     def __new__(cls, channel: _aio.Channel) -> AdvisorServiceAsyncStub: ...
     RecommendMove: _grpc.UnaryUnaryMultiCallable[_advisor_pb2.RecommendMoveRequest, _advisor_pb2.RecommendMoveResponse]
     """A value with its error for each legal move, and the move to make."""
+    RecommendMoveStream: _grpc.UnaryStreamMultiCallable[_advisor_pb2.RecommendMoveStreamRequest, _advisor_pb2.RecommendMoveStreamResponse]
+    """The same as a stream that refines: an answer early, then better ones over more worlds, and
+    in the end exactly one with `final` set. It ends when all worlds are looked at or a bound is
+    reached, and, so that the last answer still arrives, a little before the deadline of the call.
+    A client that is content with an answer cancels the call, which stops the search.
+    """
     EstimateClaim: _grpc.UnaryUnaryMultiCallable[_advisor_pb2.EstimateClaimRequest, _advisor_pb2.EstimateClaimResponse]
     """The exact chance that a claim would hold now."""
 
@@ -55,6 +61,12 @@ class AdvisorServiceAsyncStub(AdvisorServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     RecommendMove: _aio.UnaryUnaryMultiCallable[_advisor_pb2.RecommendMoveRequest, _advisor_pb2.RecommendMoveResponse]  # type: ignore[assignment]
     """A value with its error for each legal move, and the move to make."""
+    RecommendMoveStream: _aio.UnaryStreamMultiCallable[_advisor_pb2.RecommendMoveStreamRequest, _advisor_pb2.RecommendMoveStreamResponse]  # type: ignore[assignment]
+    """The same as a stream that refines: an answer early, then better ones over more worlds, and
+    in the end exactly one with `final` set. It ends when all worlds are looked at or a bound is
+    reached, and, so that the last answer still arrives, a little before the deadline of the call.
+    A client that is content with an answer cancels the call, which stops the search.
+    """
     EstimateClaim: _aio.UnaryUnaryMultiCallable[_advisor_pb2.EstimateClaimRequest, _advisor_pb2.EstimateClaimResponse]  # type: ignore[assignment]
     """The exact chance that a claim would hold now."""
 
@@ -73,6 +85,18 @@ class AdvisorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_advisor_pb2.RecommendMoveResponse, _abc.Awaitable[_advisor_pb2.RecommendMoveResponse]]:
         """A value with its error for each legal move, and the move to make."""
+
+    @_abc_1.abstractmethod
+    def RecommendMoveStream(
+        self,
+        request: _advisor_pb2.RecommendMoveStreamRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_advisor_pb2.RecommendMoveStreamResponse], _abc.AsyncIterator[_advisor_pb2.RecommendMoveStreamResponse]]:
+        """The same as a stream that refines: an answer early, then better ones over more worlds, and
+        in the end exactly one with `final` set. It ends when all worlds are looked at or a bound is
+        reached, and, so that the last answer still arrives, a little before the deadline of the call.
+        A client that is content with an answer cancels the call, which stops the search.
+        """
 
     @_abc_1.abstractmethod
     def EstimateClaim(

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from bura.v1 import record_pb2 as bura_dot_v1_dot_record__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x13\x62ura/v1/rules.proto\x12\x07\x62ura.v1\x1a\x14\x62ura/v1/record.proto\",\n\x13ListRuleSetsRequest\x12\x15\n\rlanguage_code\x18\x01 \x01(\t\";\n\x14ListRuleSetsResponse\x12#\n\trule_sets\x18\x01 \x03(\x0b\x32\x10.bura.v1.RuleSet\"9\n\x11GetRuleSetRequest\x12\r\n\x05rules\x18\x01 \x01(\t\x12\x15\n\rlanguage_code\x18\x02 \x01(\t\"8\n\x12GetRuleSetResponse\x12\"\n\x08rule_set\x18\x01 \x01(\x0b\x32\x10.bura.v1.RuleSet\"\xff\x01\n\x07RuleSet\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x0e\n\x06source\x18\x03 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x04 \x01(\t\x12\x30\n\x08switches\x18\x05 \x03(\x0b\x32\x1e.bura.v1.RuleSet.SwitchesEntry\x12*\n\nparagraphs\x18\x06 \x03(\x0b\x32\x16.bura.v1.RuleParagraph\x12$\n\x07\x63hanges\x18\x07 \x03(\x0b\x32\x13.bura.v1.RuleChange\x1a/\n\rSwitchesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\",\n\rRuleParagraph\x12\r\n\x05title\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\":\n\nRuleChange\x12\x0e\n\x06switch\x18\x01 \x01(\t\x12\r\n\x05usual\x18\x02 \x01(\t\x12\r\n\x05value\x18\x03 \x01(\t\"U\n\x12\x43heckRecordRequest\x12\x0e\n\x04text\x18\x01 \x01(\tH\x00\x12%\n\x06record\x18\x02 \x01(\x0b\x32\x13.bura.v1.HandRecordH\x00\x42\x08\n\x06source\"\xaa\x01\n\x13\x43heckRecordResponse\x12\x12\n\x05valid\x18\x01 \x01(\x08H\x00\x88\x01\x01\x12$\n\x06\x66\x61ults\x18\x02 \x03(\x0b\x32\x14.bura.v1.RecordFault\x12#\n\x06record\x18\x03 \x01(\x0b\x32\x13.bura.v1.HandRecord\x12\x0c\n\x04text\x18\x04 \x01(\t\x12\x12\n\x05moves\x18\x05 \x01(\x05H\x01\x88\x01\x01\x42\x08\n\x06_validB\x08\n\x06_moves2\xec\x01\n\x0cRulesService\x12K\n\x0cListRuleSets\x12\x1c.bura.v1.ListRuleSetsRequest\x1a\x1d.bura.v1.ListRuleSetsResponse\x12\x45\n\nGetRuleSet\x12\x1a.bura.v1.GetRuleSetRequest\x1a\x1b.bura.v1.GetRuleSetResponse\x12H\n\x0b\x43heckRecord\x12\x1b.bura.v1.CheckRecordRequest\x1a\x1c.bura.v1.CheckRecordResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x13\x62ura/v1/rules.proto\x12\x07\x62ura.v1\x1a\x14\x62ura/v1/record.proto\",\n\x13ListRuleSetsRequest\x12\x15\n\rlanguage_code\x18\x01 \x01(\t\";\n\x14ListRuleSetsResponse\x12#\n\trule_sets\x18\x01 \x03(\x0b\x32\x10.bura.v1.RuleSet\"9\n\x11GetRuleSetRequest\x12\r\n\x05rules\x18\x01 \x01(\t\x12\x15\n\rlanguage_code\x18\x02 \x01(\t\"8\n\x12GetRuleSetResponse\x12\"\n\x08rule_set\x18\x01 \x01(\x0b\x32\x10.bura.v1.RuleSet\"\xff\x01\n\x07RuleSet\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x0e\n\x06source\x18\x03 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x04 \x01(\t\x12\x30\n\x08switches\x18\x05 \x03(\x0b\x32\x1e.bura.v1.RuleSet.SwitchesEntry\x12*\n\nparagraphs\x18\x06 \x03(\x0b\x32\x16.bura.v1.RuleParagraph\x12$\n\x07\x63hanges\x18\x07 \x03(\x0b\x32\x13.bura.v1.RuleChange\x1a/\n\rSwitchesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\",\n\rRuleParagraph\x12\r\n\x05title\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\":\n\nRuleChange\x12\x0e\n\x06switch\x18\x01 \x01(\t\x12\r\n\x05usual\x18\x02 \x01(\t\x12\r\n\x05value\x18\x03 \x01(\t\"(\n\x14\x43heckPositionRequest\x12\x10\n\x08position\x18\x01 \x01(\t\"\xa2\x01\n\x15\x43heckPositionResponse\x12\x12\n\x05valid\x18\x01 \x01(\x08H\x00\x88\x01\x01\x12$\n\x06\x66\x61ults\x18\x02 \x03(\x0b\x32\x14.bura.v1.RecordFault\x12\x10\n\x08position\x18\x03 \x01(\t\x12\x16\n\tall_known\x18\x04 \x01(\x08H\x01\x88\x01\x01\x12\r\n\x05moves\x18\x05 \x03(\tB\x08\n\x06_validB\x0c\n\n_all_known\"U\n\x12\x43heckRecordRequest\x12\x0e\n\x04text\x18\x01 \x01(\tH\x00\x12%\n\x06record\x18\x02 \x01(\x0b\x32\x13.bura.v1.HandRecordH\x00\x42\x08\n\x06source\"\xaa\x01\n\x13\x43heckRecordResponse\x12\x12\n\x05valid\x18\x01 \x01(\x08H\x00\x88\x01\x01\x12$\n\x06\x66\x61ults\x18\x02 \x03(\x0b\x32\x14.bura.v1.RecordFault\x12#\n\x06record\x18\x03 \x01(\x0b\x32\x13.bura.v1.HandRecord\x12\x0c\n\x04text\x18\x04 \x01(\t\x12\x12\n\x05moves\x18\x05 \x01(\x05H\x01\x88\x01\x01\x42\x08\n\x06_validB\x08\n\x06_moves2\xbc\x02\n\x0cRulesService\x12K\n\x0cListRuleSets\x12\x1c.bura.v1.ListRuleSetsRequest\x1a\x1d.bura.v1.ListRuleSetsResponse\x12\x45\n\nGetRuleSet\x12\x1a.bura.v1.GetRuleSetRequest\x1a\x1b.bura.v1.GetRuleSetResponse\x12N\n\rCheckPosition\x12\x1d.bura.v1.CheckPositionRequest\x1a\x1e.bura.v1.CheckPositionResponse\x12H\n\x0b\x43heckRecord\x12\x1b.bura.v1.CheckRecordRequest\x1a\x1c.bura.v1.CheckRecordResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -50,10 +50,14 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_RULEPARAGRAPH']._serialized_end=580
   _globals['_RULECHANGE']._serialized_start=582
   _globals['_RULECHANGE']._serialized_end=640
-  _globals['_CHECKRECORDREQUEST']._serialized_start=642
-  _globals['_CHECKRECORDREQUEST']._serialized_end=727
-  _globals['_CHECKRECORDRESPONSE']._serialized_start=730
-  _globals['_CHECKRECORDRESPONSE']._serialized_end=900
-  _globals['_RULESSERVICE']._serialized_start=903
-  _globals['_RULESSERVICE']._serialized_end=1139
+  _globals['_CHECKPOSITIONREQUEST']._serialized_start=642
+  _globals['_CHECKPOSITIONREQUEST']._serialized_end=682
+  _globals['_CHECKPOSITIONRESPONSE']._serialized_start=685
+  _globals['_CHECKPOSITIONRESPONSE']._serialized_end=847
+  _globals['_CHECKRECORDREQUEST']._serialized_start=849
+  _globals['_CHECKRECORDREQUEST']._serialized_end=934
+  _globals['_CHECKRECORDRESPONSE']._serialized_start=937
+  _globals['_CHECKRECORDRESPONSE']._serialized_end=1107
+  _globals['_RULESSERVICE']._serialized_start=1110
+  _globals['_RULESSERVICE']._serialized_end=1426
 # @@protoc_insertion_point(module_scope)

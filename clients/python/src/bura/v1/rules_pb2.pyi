@@ -236,6 +236,77 @@ class RuleChange(_message.Message):
 Global___RuleChange: _TypeAlias = RuleChange  # noqa: Y015
 
 @_typing.final
+class CheckPositionRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    POSITION_FIELD_NUMBER: _builtins.int
+    position: _builtins.str
+    """The position, with all cards known or as one player has seen it."""
+    def __init__(
+        self,
+        *,
+        position: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CheckPositionRequest: _TypeAlias = CheckPositionRequest  # noqa: Y015
+
+@_typing.final
+class CheckPositionResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VALID_FIELD_NUMBER: _builtins.int
+    FAULTS_FIELD_NUMBER: _builtins.int
+    POSITION_FIELD_NUMBER: _builtins.int
+    ALL_KNOWN_FIELD_NUMBER: _builtins.int
+    MOVES_FIELD_NUMBER: _builtins.int
+    valid: _builtins.bool
+    """Whether nothing is wrong with it."""
+    position: _builtins.str
+    """The position in its canonical spelling; empty where there are faults."""
+    all_known: _builtins.bool
+    """Whether every card is known, so that it can be solved; not set where there are faults."""
+    @_builtins.property
+    def faults(self) -> _containers.RepeatedCompositeFieldContainer[_record_pb2.RecordFault]:
+        """Everything that is wrong with it. `field` is the part of the line, as in `talon` or
+        `hands[1]`.
+        """
+
+    @_builtins.property
+    def moves(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The legal moves of the seat to act, in canonical order; empty unless every card is known, and
+        when the hand is over.
+        """
+
+    def __init__(
+        self,
+        *,
+        valid: _builtins.bool | None = ...,
+        faults: _abc.Iterable[_record_pb2.RecordFault] | None = ...,
+        position: _builtins.str = ...,
+        all_known: _builtins.bool | None = ...,
+        moves: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_all_known", b"_all_known", "_valid", b"_valid", "all_known", b"all_known", "valid", b"valid"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_all_known", b"_all_known", "_valid", b"_valid", "all_known", b"all_known", "faults", b"faults", "moves", b"moves", "position", b"position", "valid", b"valid"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__all_known: _TypeAlias = _typing.Literal["all_known"]  # noqa: Y015
+    _WhichOneofArgType__all_known: _TypeAlias = _typing.Literal["_all_known", b"_all_known"]  # noqa: Y015
+    _WhichOneofReturnType__valid: _TypeAlias = _typing.Literal["valid"]  # noqa: Y015
+    _WhichOneofArgType__valid: _TypeAlias = _typing.Literal["_valid", b"_valid"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__all_known) -> _WhichOneofReturnType__all_known | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__valid) -> _WhichOneofReturnType__valid | None: ...
+
+Global___CheckPositionResponse: _TypeAlias = CheckPositionResponse  # noqa: Y015
+
+@_typing.final
 class CheckRecordRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -45,6 +45,11 @@ class RulesServiceStub(object):
                 request_serializer=bura_dot_v1_dot_rules__pb2.GetRuleSetRequest.SerializeToString,
                 response_deserializer=bura_dot_v1_dot_rules__pb2.GetRuleSetResponse.FromString,
                 _registered_method=True)
+        self.CheckPosition = channel.unary_unary(
+                '/bura.v1.RulesService/CheckPosition',
+                request_serializer=bura_dot_v1_dot_rules__pb2.CheckPositionRequest.SerializeToString,
+                response_deserializer=bura_dot_v1_dot_rules__pb2.CheckPositionResponse.FromString,
+                _registered_method=True)
         self.CheckRecord = channel.unary_unary(
                 '/bura.v1.RulesService/CheckRecord',
                 request_serializer=bura_dot_v1_dot_rules__pb2.CheckRecordRequest.SerializeToString,
@@ -71,6 +76,14 @@ class RulesServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CheckPosition(self, request, context):
+        """Whether a position line is right, and if so what it says. A line with faults is an answer,
+        not a failure of the call.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def CheckRecord(self, request, context):
         """Whether a hand record is right: everything wrong with it as such, or else the first event
         that is not legal. A record with faults is an answer, not a failure of the call.
@@ -91,6 +104,11 @@ def add_RulesServiceServicer_to_server(servicer, server):
                     servicer.GetRuleSet,
                     request_deserializer=bura_dot_v1_dot_rules__pb2.GetRuleSetRequest.FromString,
                     response_serializer=bura_dot_v1_dot_rules__pb2.GetRuleSetResponse.SerializeToString,
+            ),
+            'CheckPosition': grpc.unary_unary_rpc_method_handler(
+                    servicer.CheckPosition,
+                    request_deserializer=bura_dot_v1_dot_rules__pb2.CheckPositionRequest.FromString,
+                    response_serializer=bura_dot_v1_dot_rules__pb2.CheckPositionResponse.SerializeToString,
             ),
             'CheckRecord': grpc.unary_unary_rpc_method_handler(
                     servicer.CheckRecord,
@@ -153,6 +171,33 @@ class RulesService(object):
             '/bura.v1.RulesService/GetRuleSet',
             bura_dot_v1_dot_rules__pb2.GetRuleSetRequest.SerializeToString,
             bura_dot_v1_dot_rules__pb2.GetRuleSetResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CheckPosition(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/bura.v1.RulesService/CheckPosition',
+            bura_dot_v1_dot_rules__pb2.CheckPositionRequest.SerializeToString,
+            bura_dot_v1_dot_rules__pb2.CheckPositionResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -39,6 +39,10 @@ class RulesServiceStub:
     """One rule set in words: a preset, or a preset with switches changed. An impossible one is
     refused with every reason at once, the field of each below `rules` (`rules.hand`).
     """
+    CheckPosition: _grpc.UnaryUnaryMultiCallable[_rules_pb2.CheckPositionRequest, _rules_pb2.CheckPositionResponse]
+    """Whether a position line is right, and if so what it says. A line with faults is an answer,
+    not a failure of the call.
+    """
     CheckRecord: _grpc.UnaryUnaryMultiCallable[_rules_pb2.CheckRecordRequest, _rules_pb2.CheckRecordResponse]
     """Whether a hand record is right: everything wrong with it as such, or else the first event
     that is not legal. A record with faults is an answer, not a failure of the call.
@@ -54,6 +58,10 @@ class RulesServiceAsyncStub(RulesServiceStub):
     GetRuleSet: _aio.UnaryUnaryMultiCallable[_rules_pb2.GetRuleSetRequest, _rules_pb2.GetRuleSetResponse]  # type: ignore[assignment]
     """One rule set in words: a preset, or a preset with switches changed. An impossible one is
     refused with every reason at once, the field of each below `rules` (`rules.hand`).
+    """
+    CheckPosition: _aio.UnaryUnaryMultiCallable[_rules_pb2.CheckPositionRequest, _rules_pb2.CheckPositionResponse]  # type: ignore[assignment]
+    """Whether a position line is right, and if so what it says. A line with faults is an answer,
+    not a failure of the call.
     """
     CheckRecord: _aio.UnaryUnaryMultiCallable[_rules_pb2.CheckRecordRequest, _rules_pb2.CheckRecordResponse]  # type: ignore[assignment]
     """Whether a hand record is right: everything wrong with it as such, or else the first event
@@ -79,6 +87,16 @@ class RulesServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_rules_pb2.GetRuleSetResponse, _abc.Awaitable[_rules_pb2.GetRuleSetResponse]]:
         """One rule set in words: a preset, or a preset with switches changed. An impossible one is
         refused with every reason at once, the field of each below `rules` (`rules.hand`).
+        """
+
+    @_abc_1.abstractmethod
+    def CheckPosition(
+        self,
+        request: _rules_pb2.CheckPositionRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_rules_pb2.CheckPositionResponse, _abc.Awaitable[_rules_pb2.CheckPositionResponse]]:
+        """Whether a position line is right, and if so what it says. A line with faults is an answer,
+        not a failure of the call.
         """
 
     @_abc_1.abstractmethod

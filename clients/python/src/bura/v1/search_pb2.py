@@ -25,17 +25,19 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14\x62ura/v1/search.proto\x12\x07\x62ura.v1\x1a\x1egoogle/protobuf/duration.proto\"a\n\x0cSearchLimits\x12\x16\n\tmax_nodes\x18\x01 \x01(\x03H\x00\x88\x01\x01\x12+\n\x08max_time\x18\x02 \x01(\x0b\x32\x19.google.protobuf.DurationB\x0c\n\n_max_nodes*R\n\tExactness\x12\x19\n\x15\x45XACTNESS_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x45XACTNESS_EXACT\x10\x01\x12\x15\n\x11\x45XACTNESS_BOUNDED\x10\x02*\x8a\x01\n\nStopReason\x12\x1b\n\x17STOP_REASON_UNSPECIFIED\x10\x00\x12\x19\n\x15STOP_REASON_COMPLETED\x10\x01\x12\x15\n\x11STOP_REASON_NODES\x10\x02\x12\x14\n\x10STOP_REASON_TIME\x10\x03\x12\x17\n\x13STOP_REASON_STOPPED\x10\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14\x62ura/v1/search.proto\x12\x07\x62ura.v1\x1a\x1egoogle/protobuf/duration.proto\"a\n\x0cSearchLimits\x12\x16\n\tmax_nodes\x18\x01 \x01(\x03H\x00\x88\x01\x01\x12+\n\x08max_time\x18\x02 \x01(\x0b\x32\x19.google.protobuf.DurationB\x0c\n\n_max_nodes\"^\n\x0c\x43\x61ppedLimits\x12\x16\n\tmax_nodes\x18\x01 \x01(\x01H\x00\x88\x01\x01\x12\x18\n\x0bmax_seconds\x18\x02 \x01(\x01H\x01\x88\x01\x01\x42\x0c\n\n_max_nodesB\x0e\n\x0c_max_seconds*R\n\tExactness\x12\x19\n\x15\x45XACTNESS_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x45XACTNESS_EXACT\x10\x01\x12\x15\n\x11\x45XACTNESS_BOUNDED\x10\x02*\x8a\x01\n\nStopReason\x12\x1b\n\x17STOP_REASON_UNSPECIFIED\x10\x00\x12\x19\n\x15STOP_REASON_COMPLETED\x10\x01\x12\x15\n\x11STOP_REASON_NODES\x10\x02\x12\x14\n\x10STOP_REASON_TIME\x10\x03\x12\x17\n\x13STOP_REASON_STOPPED\x10\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'bura.v1.search_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_EXACTNESS']._serialized_start=164
-  _globals['_EXACTNESS']._serialized_end=246
-  _globals['_STOPREASON']._serialized_start=249
-  _globals['_STOPREASON']._serialized_end=387
+  _globals['_EXACTNESS']._serialized_start=260
+  _globals['_EXACTNESS']._serialized_end=342
+  _globals['_STOPREASON']._serialized_start=345
+  _globals['_STOPREASON']._serialized_end=483
   _globals['_SEARCHLIMITS']._serialized_start=65
   _globals['_SEARCHLIMITS']._serialized_end=162
+  _globals['_CAPPEDLIMITS']._serialized_start=164
+  _globals['_CAPPEDLIMITS']._serialized_end=258
 # @@protoc_insertion_point(module_scope)

@@ -78,7 +78,8 @@ class SearchLimits(_message.Message):
     Bounds on one search. A search that reaches a bound is no error: it answers with what
     it has proved so far (EXACTNESS_BOUNDED). The deadline of the call is another matter:
     when it passes, the search is stopped and the call fails with DEADLINE_EXCEEDED. A call
-    that brings neither a deadline nor max_time is given the service's default time limit.
+    that brings neither a deadline nor max_time is given the service's default time limit. A
+    budget larger than the service allows is lowered, and the answer says so in `capped_to`.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -108,3 +109,36 @@ class SearchLimits(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__max_nodes) -> _WhichOneofReturnType__max_nodes | None: ...
 
 Global___SearchLimits: _TypeAlias = SearchLimits  # noqa: Y015
+
+@_typing.final
+class CappedLimits(_message.Message):
+    """The bounds in force where a request asked for more than the service allows."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MAX_NODES_FIELD_NUMBER: _builtins.int
+    MAX_SECONDS_FIELD_NUMBER: _builtins.int
+    max_nodes: _builtins.float
+    """Most positions the search could visit: a whole number, exact below 2^53. Not set: no bound."""
+    max_seconds: _builtins.float
+    """Most seconds inside the search. Not set: no bound of its own."""
+    def __init__(
+        self,
+        *,
+        max_nodes: _builtins.float | None = ...,
+        max_seconds: _builtins.float | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_max_nodes", b"_max_nodes", "_max_seconds", b"_max_seconds", "max_nodes", b"max_nodes", "max_seconds", b"max_seconds"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_max_nodes", b"_max_nodes", "_max_seconds", b"_max_seconds", "max_nodes", b"max_nodes", "max_seconds", b"max_seconds"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__max_nodes: _TypeAlias = _typing.Literal["max_nodes"]  # noqa: Y015
+    _WhichOneofArgType__max_nodes: _TypeAlias = _typing.Literal["_max_nodes", b"_max_nodes"]  # noqa: Y015
+    _WhichOneofReturnType__max_seconds: _TypeAlias = _typing.Literal["max_seconds"]  # noqa: Y015
+    _WhichOneofArgType__max_seconds: _TypeAlias = _typing.Literal["_max_seconds", b"_max_seconds"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__max_nodes) -> _WhichOneofReturnType__max_nodes | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__max_seconds) -> _WhichOneofReturnType__max_seconds | None: ...
+
+Global___CappedLimits: _TypeAlias = CappedLimits  # noqa: Y015

@@ -101,6 +101,8 @@ class SolvePositionResponse(_message.Message):
     NODES_FIELD_NUMBER: _builtins.int
     SEARCH_US_FIELD_NUMBER: _builtins.int
     STOPPED_FIELD_NUMBER: _builtins.int
+    CACHED_FIELD_NUMBER: _builtins.int
+    CAPPED_TO_FIELD_NUMBER: _builtins.int
     position: _builtins.str
     """The position in its canonical spelling."""
     objective: Global___Objective.ValueType
@@ -126,6 +128,10 @@ class SolvePositionResponse(_message.Message):
     """Time inside the search, in microseconds, to a tenth."""
     stopped: _search_pb2.StopReason.ValueType
     """Why the search ended."""
+    cached: _builtins.bool
+    """Set, and true, where the answer was worked out for an equal request before; nodes and
+    search_us are those of that time.
+    """
     @_builtins.property
     def moves(self) -> _containers.RepeatedCompositeFieldContainer[Global___MoveValue]:
         """Every legal move of the seat to act, best first; empty with value_only. At the start of
@@ -140,6 +146,12 @@ class SolvePositionResponse(_message.Message):
     @_builtins.property
     def line(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """A line of best play of both sides from here, as far as the search proved it."""
+
+    @_builtins.property
+    def capped_to(self) -> _search_pb2.CappedLimits:
+        """Set where a budget of the request was larger than this service allows: the bounds that
+        were in force instead.
+        """
 
     def __init__(
         self,
@@ -157,11 +169,15 @@ class SolvePositionResponse(_message.Message):
         nodes: _builtins.int | None = ...,
         search_us: _builtins.float | None = ...,
         stopped: _search_pb2.StopReason.ValueType = ...,
+        cached: _builtins.bool | None = ...,
+        capped_to: _search_pb2.CappedLimits | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_lower", b"_lower", "_nodes", b"_nodes", "_outcome", b"_outcome", "_points", b"_points", "_search_us", b"_search_us", "_upper", b"_upper", "lower", b"lower", "nodes", b"nodes", "outcome", b"outcome", "points", b"points", "search_us", b"search_us", "upper", b"upper"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_cached", b"_cached", "_lower", b"_lower", "_nodes", b"_nodes", "_outcome", b"_outcome", "_points", b"_points", "_search_us", b"_search_us", "_upper", b"_upper", "cached", b"cached", "capped_to", b"capped_to", "lower", b"lower", "nodes", b"nodes", "outcome", b"outcome", "points", b"points", "search_us", b"search_us", "upper", b"upper"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_lower", b"_lower", "_nodes", b"_nodes", "_outcome", b"_outcome", "_points", b"_points", "_search_us", b"_search_us", "_upper", b"_upper", "best", b"best", "exactness", b"exactness", "line", b"line", "lower", b"lower", "moves", b"moves", "nodes", b"nodes", "objective", b"objective", "outcome", b"outcome", "points", b"points", "position", b"position", "search_us", b"search_us", "stopped", b"stopped", "upper", b"upper"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cached", b"_cached", "_lower", b"_lower", "_nodes", b"_nodes", "_outcome", b"_outcome", "_points", b"_points", "_search_us", b"_search_us", "_upper", b"_upper", "best", b"best", "cached", b"cached", "capped_to", b"capped_to", "exactness", b"exactness", "line", b"line", "lower", b"lower", "moves", b"moves", "nodes", b"nodes", "objective", b"objective", "outcome", b"outcome", "points", b"points", "position", b"position", "search_us", b"search_us", "stopped", b"stopped", "upper", b"upper"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__cached: _TypeAlias = _typing.Literal["cached"]  # noqa: Y015
+    _WhichOneofArgType__cached: _TypeAlias = _typing.Literal["_cached", b"_cached"]  # noqa: Y015
     _WhichOneofReturnType__lower: _TypeAlias = _typing.Literal["lower"]  # noqa: Y015
     _WhichOneofArgType__lower: _TypeAlias = _typing.Literal["_lower", b"_lower"]  # noqa: Y015
     _WhichOneofReturnType__nodes: _TypeAlias = _typing.Literal["nodes"]  # noqa: Y015
@@ -174,6 +190,8 @@ class SolvePositionResponse(_message.Message):
     _WhichOneofArgType__search_us: _TypeAlias = _typing.Literal["_search_us", b"_search_us"]  # noqa: Y015
     _WhichOneofReturnType__upper: _TypeAlias = _typing.Literal["upper"]  # noqa: Y015
     _WhichOneofArgType__upper: _TypeAlias = _typing.Literal["_upper", b"_upper"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__cached) -> _WhichOneofReturnType__cached | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__lower) -> _WhichOneofReturnType__lower | None: ...
     @_typing.overload
@@ -239,18 +257,26 @@ class SolvePositionsResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     RESULTS_FIELD_NUMBER: _builtins.int
+    CAPPED_TO_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def results(self) -> _containers.RepeatedCompositeFieldContainer[Global___SolvePositionsResult]:
         """As many as positions, in their order."""
+
+    @_builtins.property
+    def capped_to(self) -> _search_pb2.CappedLimits:
+        """Set where a budget of the request was larger than this service allows: the bounds that
+        were in force instead.
+        """
 
     def __init__(
         self,
         *,
         results: _abc.Iterable[Global___SolvePositionsResult] | None = ...,
+        capped_to: _search_pb2.CappedLimits | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["capped_to", b"capped_to"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["results", b"results"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["capped_to", b"capped_to", "results", b"results"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -382,6 +408,8 @@ class PerftResponse(_message.Message):
     DIVIDE_FIELD_NUMBER: _builtins.int
     SEARCH_US_FIELD_NUMBER: _builtins.int
     STOPPED_FIELD_NUMBER: _builtins.int
+    CACHED_FIELD_NUMBER: _builtins.int
+    CAPPED_TO_FIELD_NUMBER: _builtins.int
     position: _builtins.str
     """The position in its canonical spelling."""
     depth: _builtins.int
@@ -397,9 +425,19 @@ class PerftResponse(_message.Message):
     """Time spent counting, in microseconds, to a tenth."""
     stopped: _search_pb2.StopReason.ValueType
     """Why the count ended."""
+    cached: _builtins.bool
+    """Set, and true, where the answer was worked out for an equal request before; nodes and
+    search_us are those of that time.
+    """
     @_builtins.property
     def divide(self) -> _containers.RepeatedCompositeFieldContainer[Global___PerftMove]:
         """By first move, in the order of the legal moves, calls last; empty unless asked for."""
+
+    @_builtins.property
+    def capped_to(self) -> _search_pb2.CappedLimits:
+        """Set where a budget of the request was larger than this service allows: the bounds that
+        were in force instead.
+        """
 
     def __init__(
         self,
@@ -411,17 +449,23 @@ class PerftResponse(_message.Message):
         divide: _abc.Iterable[Global___PerftMove] | None = ...,
         search_us: _builtins.float | None = ...,
         stopped: _search_pb2.StopReason.ValueType = ...,
+        cached: _builtins.bool | None = ...,
+        capped_to: _search_pb2.CappedLimits | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_depth", b"_depth", "_nodes", b"_nodes", "_search_us", b"_search_us", "depth", b"depth", "nodes", b"nodes", "search_us", b"search_us"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_cached", b"_cached", "_depth", b"_depth", "_nodes", b"_nodes", "_search_us", b"_search_us", "cached", b"cached", "capped_to", b"capped_to", "depth", b"depth", "nodes", b"nodes", "search_us", b"search_us"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_depth", b"_depth", "_nodes", b"_nodes", "_search_us", b"_search_us", "depth", b"depth", "divide", b"divide", "exactness", b"exactness", "nodes", b"nodes", "position", b"position", "search_us", b"search_us", "stopped", b"stopped"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cached", b"_cached", "_depth", b"_depth", "_nodes", b"_nodes", "_search_us", b"_search_us", "cached", b"cached", "capped_to", b"capped_to", "depth", b"depth", "divide", b"divide", "exactness", b"exactness", "nodes", b"nodes", "position", b"position", "search_us", b"search_us", "stopped", b"stopped"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__cached: _TypeAlias = _typing.Literal["cached"]  # noqa: Y015
+    _WhichOneofArgType__cached: _TypeAlias = _typing.Literal["_cached", b"_cached"]  # noqa: Y015
     _WhichOneofReturnType__depth: _TypeAlias = _typing.Literal["depth"]  # noqa: Y015
     _WhichOneofArgType__depth: _TypeAlias = _typing.Literal["_depth", b"_depth"]  # noqa: Y015
     _WhichOneofReturnType__nodes: _TypeAlias = _typing.Literal["nodes"]  # noqa: Y015
     _WhichOneofArgType__nodes: _TypeAlias = _typing.Literal["_nodes", b"_nodes"]  # noqa: Y015
     _WhichOneofReturnType__search_us: _TypeAlias = _typing.Literal["search_us"]  # noqa: Y015
     _WhichOneofArgType__search_us: _TypeAlias = _typing.Literal["_search_us", b"_search_us"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__cached) -> _WhichOneofReturnType__cached | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__depth) -> _WhichOneofReturnType__depth | None: ...
     @_typing.overload
@@ -512,6 +556,8 @@ class ReviewHandResponse(_message.Message):
     SEARCH_US_FIELD_NUMBER: _builtins.int
     STOPPED_FIELD_NUMBER: _builtins.int
     UNREACHED_FIELD_NUMBER: _builtins.int
+    CACHED_FIELD_NUMBER: _builtins.int
+    CAPPED_TO_FIELD_NUMBER: _builtins.int
     text: _builtins.str
     """The record as canonical text."""
     result: _builtins.str
@@ -526,9 +572,19 @@ class ReviewHandResponse(_message.Message):
     """Why the first search that was cut short ended; COMPLETED if none was."""
     unreached: _builtins.int
     """Moves at the end that were not looked at, since the time was over: of them nothing is known."""
+    cached: _builtins.bool
+    """Set, and true, where the answer was worked out for an equal request before; nodes and
+    search_us are those of that time.
+    """
     @_builtins.property
     def moves(self) -> _containers.RepeatedCompositeFieldContainer[Global___ReviewedMove]:
         """Its moves, but for raises and the answers to them."""
+
+    @_builtins.property
+    def capped_to(self) -> _search_pb2.CappedLimits:
+        """Set where a budget of the request was larger than this service allows: the bounds that
+        were in force instead.
+        """
 
     def __init__(
         self,
@@ -541,17 +597,23 @@ class ReviewHandResponse(_message.Message):
         search_us: _builtins.float | None = ...,
         stopped: _search_pb2.StopReason.ValueType = ...,
         unreached: _builtins.int | None = ...,
+        cached: _builtins.bool | None = ...,
+        capped_to: _search_pb2.CappedLimits | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_nodes", b"_nodes", "_search_us", b"_search_us", "_unreached", b"_unreached", "nodes", b"nodes", "search_us", b"search_us", "unreached", b"unreached"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_cached", b"_cached", "_nodes", b"_nodes", "_search_us", b"_search_us", "_unreached", b"_unreached", "cached", b"cached", "capped_to", b"capped_to", "nodes", b"nodes", "search_us", b"search_us", "unreached", b"unreached"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_nodes", b"_nodes", "_search_us", b"_search_us", "_unreached", b"_unreached", "exactness", b"exactness", "moves", b"moves", "nodes", b"nodes", "result", b"result", "search_us", b"search_us", "stopped", b"stopped", "text", b"text", "unreached", b"unreached"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cached", b"_cached", "_nodes", b"_nodes", "_search_us", b"_search_us", "_unreached", b"_unreached", "cached", b"cached", "capped_to", b"capped_to", "exactness", b"exactness", "moves", b"moves", "nodes", b"nodes", "result", b"result", "search_us", b"search_us", "stopped", b"stopped", "text", b"text", "unreached", b"unreached"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__cached: _TypeAlias = _typing.Literal["cached"]  # noqa: Y015
+    _WhichOneofArgType__cached: _TypeAlias = _typing.Literal["_cached", b"_cached"]  # noqa: Y015
     _WhichOneofReturnType__nodes: _TypeAlias = _typing.Literal["nodes"]  # noqa: Y015
     _WhichOneofArgType__nodes: _TypeAlias = _typing.Literal["_nodes", b"_nodes"]  # noqa: Y015
     _WhichOneofReturnType__search_us: _TypeAlias = _typing.Literal["search_us"]  # noqa: Y015
     _WhichOneofArgType__search_us: _TypeAlias = _typing.Literal["_search_us", b"_search_us"]  # noqa: Y015
     _WhichOneofReturnType__unreached: _TypeAlias = _typing.Literal["unreached"]  # noqa: Y015
     _WhichOneofArgType__unreached: _TypeAlias = _typing.Literal["_unreached", b"_unreached"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__cached) -> _WhichOneofReturnType__cached | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__nodes) -> _WhichOneofReturnType__nodes | None: ...
     @_typing.overload
