@@ -6,16 +6,13 @@ from bura_core._endings cimport EndingTable
 from bura_core._rules cimport Deal, State
 from bura_core._table cimport Table
 
-ctypedef struct Weights:
-    int lead[2][2][4]         # trumps or not, to be beaten or not
-    int beat
-    int beat_gain             # a point of the lead
-    int beat_points           # a point of the answer
-    int beat_trump
-    int beat_trump_points
-    int discard_points
-    int discard_trump
-    int discard_gain
+ctypedef struct Order:
+    # How promising cards are, for the order of moves. Of leads: that cannot be beaten, and can.
+    int first[2][4]           # by suit
+    int left[2][4]            # of each card of the suit that stays in the hand
+    int lead[2][36]
+    int beat[36]
+    int discard[36]
 
 ctypedef struct Search:
     const Deal* deal
@@ -28,7 +25,14 @@ ctypedef struct Search:
     bint flip                 # the kind of question changes with the leader
     bint objective_points
     bint merge                # equal worthless cards stand for each other
-    const Weights* weights
+    bint by_needs             # asked by needs and margins, not by counts
+    bint suits_only           # leads are any cards of one suit, and nothing else
+    bint keep_high            # of two cards of a suit the lower one is given away first
+    bint runs                 # who cannot be beaten leads on undisturbed
+    bint aces_win             # aces may win the hand as long as there are cards
+    int shift[2]              # target - goal
+    const uint64_t* beaters   # the cards that beat each card
+    const Order* order
     bint seen_claims          # nobody claims on cards he has not seen
     int total                 # both counts and all cards still to be won
     bint monotone             # more points never hurt

@@ -21,19 +21,19 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from bura_core._cards cimport (
-    CARD_POINTS, SUITS, extract, highest, lowest, points_of, popcount, rank_mask, suit_mask,
-    unlikely, worthless,
+    CARD_POINTS, DECK_CARDS, SUITS, extract, highest, lowest, points_of, popcount, rank_mask,
+    suit_mask, unlikely, worthless,
 )
 from bura_core._endings cimport KIND_POINTS, KIND_RACE, EndingTable, Endings, endings_of, look_up
 from bura_core._rules cimport (
-    BURA, COMBINATIONS, FOUR_ACES, LITTLE_MOSKVA, MAX_LEADS, MAX_REPLIES, NOBODY, NO_CEILING,
-    PHASE_ANSWER, PHASE_CLAIM, PHASE_LEAD, PHASE_OVER, PHASE_RAISED, THREE_ACES, TWO_BURAS_VOID,
-    UNCLAIMED_NO_WINNER, UNCLAIMED_THRESHOLD, USE_LEAD, USE_NONE, USE_WIN, USE_WIN_LED,
-    WINDOW_BEFORE_DRAW, WINDOW_END_OF_DECK, WINDOW_OWN_TURN, Deal, Position, State,
-    add_combination_sets, beats_suit, can_beat, count_of, generate_calls, generate_leads,
-    generate_subsets, good_claim, is_bura, lead_limit, look_for_sight, make_call, make_claim,
-    may_claim, pass_claim, play_answer, play_lead, refill_pair, set_beats, sight_order,
-    unclaimed_winner, without_combinations,
+    BURA, COMBINATIONS, FOUR_ACES, LITTLE_MOSKVA, MAX_HAND, MAX_LEADS, MAX_REPLIES, NOBODY,
+    NO_CEILING, PHASE_ANSWER, PHASE_CLAIM, PHASE_LEAD, PHASE_OVER, PHASE_RAISED, THREE_ACES,
+    TWO_BURAS_VOID, UNCLAIMED_NO_WINNER, UNCLAIMED_THRESHOLD, USE_LEAD, USE_NONE, USE_WIN,
+    USE_WIN_LED, WINDOW_BEFORE_DRAW, WINDOW_END_OF_DECK, WINDOW_OWN_TURN, Deal, Position, State,
+    add_combination_sets, beaters, beats_any, beats_suit, can_beat, count_of, generate_calls,
+    generate_leads, generate_subsets, good_claim, is_bura, lead_limit, look_for_sight, make_call,
+    make_claim, may_claim, pass_claim, play_answer, play_lead, refill_pair, set_beats,
+    sight_order, unclaimed_winner, without_combinations,
 )
 from bura_core._sampler cimport Worlds
 from bura_core._table cimport (
@@ -75,34 +75,72 @@ cdef enum:
     NODES_BETWEEN_CHECKS = 512
     NO_LIMIT = 0x7FFFFFFF
     UNDECIDED = 2
+    BEATS_FIRST = 1 << 16     # what beats is tried before what does not
     SCALE = 127               # a need of n points has the threshold SCALE - n
 
 cdef uint64_t BEATEN = <uint64_t>1 << 63    # marks an answer that beats
 
 # Guesses for the order of moves, found by a random search for the fewest nodes over whole
 # deals and endings of georgian3, georgian3[deck=36] (race) and georgian5 with hands of four
-# and five (fixed totals). They change how long a search takes, never what it answers.
-cdef Weights RACE_WEIGHTS
-cdef Weights SUM_WEIGHTS
+# and five (fixed totals). They change how long a search takes, never what it answers. All are
+# sums over cards, kept ready by trump suit + 1.
+cdef Order RACE_ORDER[5]
+cdef Order SUM_ORDER[5]
 
-cdef void set_weights(Weights* w, object trump, object plain, object beat, object discard):
-    cdef int i
-    for i in range(4):
-        # A lead that cannot be beaten, and one that can: constant, a card, a point, and a
-        # card of the suit that stays in the hand.
-        w.lead[0][0][i], w.lead[0][1][i] = trump[0][i], trump[1][i]
-        w.lead[1][0][i], w.lead[1][1][i] = plain[0][i], plain[1][i]
-    w.beat, w.beat_gain, w.beat_points, w.beat_trump, w.beat_trump_points = beat
-    w.discard_points, w.discard_trump, w.discard_gain = discard
+cdef void set_order(
+    Order* by_trump, object trump, object plain, object beat, object discard,
+) noexcept:
+    """Fill in the tables of one kind of game.
 
-set_weights(
-    &RACE_WEIGHTS, ((320, 12, 2, -16), (3, 2, 1, -2)), ((322, 15, 2, -33), (4, 18, 0, -17)),
-    (2628, 12, 3, 45, 9), (12, 36, 8),
+    Of a lead, in trumps and in a plain suit, that cannot be beaten and that can: a constant,
+    and the value of a card, of a point, and of a card of the suit that stays in the hand. Of
+    an answer that beats: the value of a point, of a trump, of a point of a trump; of one that
+    does not: of a point and of a trump.
+    """
+    cdef int suit, card, points, beaten
+    cdef bint trumps
+    cdef Order* o
+    for suit in range(-1, SUITS):
+        o = &by_trump[suit + 1]
+        for card in range(DECK_CARDS):
+            points = CARD_POINTS[card]
+            trumps = card // 9 == suit
+            for beaten in range(2):
+                first, each, point, left = (trump if trumps else plain)[beaten]
+                o.first[beaten][card // 9] = first
+                o.left[beaten][card // 9] = left
+                o.lead[beaten][card] = each + point * points
+            o.beat[card] = beat[0] * points + trumps * (beat[1] + beat[2] * points)
+            o.discard[card] = discard[0] * points + trumps * discard[1]
+
+set_order(
+    RACE_ORDER, ((320, 12, 2, -16), (3, 2, 1, -2)), ((322, 15, 2, -33), (4, 18, 0, -17)),
+    (3, -45, -9), (-12, -36),
 )
-set_weights(
-    &SUM_WEIGHTS, ((320, 12, 4, -5), (-7, 4, -7, -6)), ((320, 14, 2, -31), (3, 129, -1, -20)),
-    (3603, 17, 3, 20, 3), (9, 30, -1),
+set_order(
+    SUM_ORDER, ((320, 12, 4, -5), (-7, 4, -7, -6)), ((320, 14, 2, -31), (3, 129, -1, -20)),
+    (3, -20, -3), (-9, -30),
 )
+
+# The cards that beat each card: without and with the immune suit, by trump suit + 1; and the
+# lower ones of its suit.
+cdef uint64_t BEATERS[2][5][36]
+cdef uint64_t BELOW[36]
+
+cdef void fill_beaters() noexcept:
+    cdef Deal d
+    cdef int immune, trump, card
+    memset(&d, 0, sizeof(Deal))
+    for immune in range(2):
+        for trump in range(-1, SUITS):
+            d.trump = trump
+            d.trumps = suit_mask(trump) if trump >= 0 else 0
+            d.immune = suit_mask(0) & ~d.trumps if immune else 0
+            for card in range(DECK_CARDS):
+                BEATERS[immune][trump + 1][card] = beaters(&d, card)
+                BELOW[card] = suit_mask(card // 9) & ((<uint64_t>1 << card) - 1)
+
+fill_beaters()
 
 _STOPPED = (None, "nodes", "time", "stop")
 
@@ -258,6 +296,14 @@ cdef bint reaches(
     store(bucket, own, opp, tag, x, result, False, 0, 0)
     return result
 
+cdef inline int edge_of(const Search* s, uint64_t own, uint64_t opp) noexcept nogil:
+    cdef const Deal* d = s.deal
+    cdef uint64_t high = (rank_mask(7) | rank_mask(8)) & ~d.trumps
+    return (
+        6 * (popcount(own & d.trumps) - popcount(opp & d.trumps)) + 3
+        + 2 * (popcount(own & high) - popcount(opp & high))
+    )
+
 cdef bint guess(
     const Search* s, uint64_t own, uint64_t opp, int count, int other, int at, int kind,
 ) noexcept nogil:
@@ -266,10 +312,7 @@ cdef bint guess(
     A trump is worth about six points of play, an ace or ten of a plain suit two, the lead
     three; what is left is shared evenly but for that. Rises with the leader's count.
     """
-    cdef const Deal* d = s.deal
-    cdef int edge = 6 * (popcount(own & d.trumps) - popcount(opp & d.trumps)) + 3
-    cdef uint64_t high = (rank_mask(7) | rank_mask(8)) & ~d.trumps
-    edge += 2 * (popcount(own & high) - popcount(opp & high))
+    cdef int edge = edge_of(s, own, opp)
     if s.fixed_total:
         return 2 * (s.goal[kind] - count) <= points_of(own | opp | s.rest[at]) + 2 * edge
     return count + edge >= other
@@ -332,21 +375,15 @@ cdef inline int order_leads(
     """The legal leads, equal ones once, best guess first."""
     cdef const Deal* d = s.deal
     cdef int scores[MAX_LEADS]
-    cdef int all_leads = generate_leads(d, own, popcount(opp), leads), n = 0, i, j, score, suit
+    cdef int all_leads = generate_leads(d, own, popcount(opp), leads), n = 0, i, j, score
     cdef uint64_t lead, repeated = 0
-    cdef const int* w
     if s.merge:
         repeated = repeats(own, opp | s.rest[at])
     for i in range(all_leads):
         lead = leads[i]
         if repeated and is_repeat(lead, own, repeated):
             continue
-        suit = lowest(lead) // 9
-        w = &s.weights.lead[0 if suit == d.trump else 1][can_beat(d, lead, opp)][0]
-        score = (
-            w[0] + w[1] * popcount(lead) + w[2] * points_of(lead)
-            + w[3] * popcount(own & suit_mask(suit) & ~lead)
-        )
+        score = lead_value(s, own, lead, can_beat(d, lead, opp))
         j = n
         while j > 0 and scores[j - 1] < score:
             scores[j] = scores[j - 1]
@@ -357,23 +394,21 @@ cdef inline int order_leads(
         n += 1
     return n
 
-cdef inline int beating_score(
-    const Search* s, uint64_t answer, int gain, uint64_t trumps,
-) noexcept nogil:
-    cdef const Weights* w = s.weights
-    return (
-        w.beat + w.beat_gain * gain + w.beat_points * points_of(answer)
-        - w.beat_trump * popcount(answer & trumps)
-        - w.beat_trump_points * points_of(answer & trumps)
-    )
+cdef inline int value_of(const int* by_card, uint64_t cards) noexcept nogil:
+    cdef int value = 0
+    while cards:
+        value += by_card[lowest(cards)]
+        cards &= cards - 1
+    return value
 
-cdef inline int discard_score(
-    const Search* s, uint64_t answer, int gain, uint64_t trumps,
+cdef inline int lead_value(
+    const Search* s, uint64_t own, uint64_t lead, bint beaten,
 ) noexcept nogil:
-    cdef const Weights* w = s.weights
-    return -(
-        w.discard_points * points_of(answer) + w.discard_trump * popcount(answer & trumps)
-        + w.discard_gain * gain
+    """How promising a lead is, which can be beaten or not."""
+    cdef int suit = lowest(lead) // 9
+    return (
+        s.order.first[beaten][suit] + value_of(s.order.lead[beaten], lead)
+        + s.order.left[beaten][suit] * popcount(own & suit_mask(suit) & ~lead)
     )
 
 cdef inline void sort_answers(uint64_t* queue, int* values, int n) noexcept nogil:
@@ -504,7 +539,7 @@ cdef bint holds_lead(
                 if known == 1:
                     return False
                 if known == UNDECIDED:
-                    a.value = beating_score(s, answer, gain, d.trumps)
+                    a.value = BEATS_FIRST + value_of(s.order.beat, answer)
                     waiting += 1
         if not beaten or not d.shown:
             if wins_now(s, count + total, kind, bura_left, next_at):
@@ -524,7 +559,7 @@ cdef bint holds_lead(
                 if known == 0:
                     return False
                 if known == UNDECIDED:
-                    a.value = discard_score(s, answer, gain, d.trumps)
+                    a.value = value_of(s.order.discard, answer)
                     waiting += 1
     # What the table knows of the answers costs less to ask than to search for.
     open_ones = 0
@@ -553,6 +588,464 @@ cdef bint holds_lead(
         if s.stopped:
             return False
     return True
+
+# ---------------------------------------------------------------- the search by needs
+
+# The search of nearly all rules. A question is asked in points from here on: the leader
+# reaches it once he has won `need` more, and does not if the other wins `threat` more before.
+# What the two sum to follows from the hands alone, so the need is the one number a table entry
+# has to know. Wherever more points never hurt (`Search.by_needs`), an answer also tells for
+# which other needs it holds: a **margin** of 0 or more says that the leader reaches it even
+# if he needs so many points more, a negative one, ~k, that he does not even if he needs k
+# points fewer. Margins are minima and maxima of those of the next tricks; they make one
+# entry of the table answer many questions. No margin goes so far that a player would need
+# nothing any more (`within`): he would have claimed before.
+
+cdef enum:
+    RACE = 0              # both may get there: the first to reach the target wins
+    SUM = 1               # what the other wins the leader cannot: threat = points left - need + 1
+    BURA_LEFT = 2         # fixed totals, but a hand may still win by itself; + kind of question
+    MANY = 127            # a margin no number of points outweighs
+    OPEN = 1 << 20        # no margin is known
+
+ctypedef struct Reply:
+    # Cards of the other seat that may answer a lead, whether they beat it or not.
+    uint64_t cards
+    int points
+    int beat              # for the order, where they beat and where they do not
+    int discard
+
+ctypedef struct Trick:
+    # The start of a trick, as its leader sees it.
+    uint64_t own
+    uint64_t opp
+    int need
+    int threat
+    int at
+    int mode
+    int n_replies[MAX_HAND + 1]       # by the size of the lead; 0: not listed yet
+    int first_reply[MAX_HAND + 1]
+    int listed
+    Reply reply[1 << MAX_HAND]
+
+ctypedef struct Outcome:
+    # What an answer leads to: the start of the next trick, from its leader's side.
+    uint64_t own
+    uint64_t opp
+    uint64_t* bucket
+    int need
+    int threat
+    int mode
+    int value             # for the order
+    bint led              # the leader of this trick has won it and leads again
+
+cdef inline int from_entry(const uint64_t* entry, int need) noexcept nogil:
+    """The margin that an entry of the table tells for this need, or OPEN."""
+    cdef int x = SCALE - need
+    if x >= reached_from(entry):
+        return x - reached_from(entry)
+    if x < failed_below(entry):
+        return x - failed_below(entry)
+    return OPEN
+
+cdef inline int within(int margin, int need, int threat) noexcept nogil:
+    """A margin, no wider than the questions that can be asked of these hands."""
+    return min(margin, threat - 1) if margin >= 0 else max(margin, -need)
+
+cdef inline int without_bura(
+    const Search* s, uint64_t own, uint64_t opp, int at, int* need, int* threat, int* mode,
+) noexcept nogil:
+    """From here on only the sum counts; the margin if that decides it, else OPEN."""
+    need[0] -= s.shift[mode[0] & 1]
+    threat[0] = points_of(own | opp | s.rest[at]) - need[0] + 1
+    mode[0] = SUM
+    if need[0] <= 0:
+        return -need[0]
+    if threat[0] <= 0:
+        return threat[0] - 1
+    return OPEN
+
+cdef inline void begin_trick_at(
+    Trick* t, uint64_t own, uint64_t opp, int need, int threat, int at, int mode,
+) noexcept nogil:
+    cdef int size
+    t.own, t.opp, t.need, t.threat, t.at, t.mode = own, opp, need, threat, at, mode
+    t.listed = 0
+    for size in range(MAX_HAND + 1):
+        t.n_replies[size] = 0
+
+cdef void list_replies(const Search* s, Trick* t, int size) noexcept nogil:
+    """Put all sets of so many cards of the other's hand into `t.reply`, equal ones once."""
+    cdef uint64_t sets[MAX_REPLIES]
+    cdef Reply* r = &t.reply[t.listed]
+    cdef uint64_t cards
+    cdef int n = distinct_answers(s, t.own, t.opp, size, t.at, sets), i, card
+    t.first_reply[size] = t.listed
+    t.n_replies[size] = n
+    t.listed += n
+    for i in range(n):
+        cards = r.cards = sets[i]
+        r.points = r.discard = 0
+        r.beat = BEATS_FIRST
+        while cards:
+            card = lowest(cards)
+            cards &= cards - 1
+            r.points += CARD_POINTS[card]
+            r.beat += s.order.beat[card]
+            r.discard += s.order.discard[card]
+        r += 1
+
+cdef inline int known_outcome(
+    const Search* s, Outcome* a, int at, bint ending, bint bura_left,
+) noexcept nogil:
+    """The margin of an outcome where the points or a table of endings tell it, else OPEN.
+
+    If nothing does, its place in the table is looked up and sent for.
+    """
+    cdef int margin
+    if a.mode >= BURA_LEFT and not bura_left:
+        margin = without_bura(s, a.own, a.opp, at, &a.need, &a.threat, &a.mode)
+        if margin != OPEN:
+            return margin
+    if ending:
+        margin = look_up(s.endings, s.deal, a.own, a.opp)
+        if a.mode == RACE:
+            # The table knows the least count that wins, and the need is what lacks to the target.
+            margin = s.deal.target - margin
+        return within(margin - a.need, a.need, a.threat)
+    a.bucket = bucket_of(s.table, s.mask, a.own, a.opp, s.tag | a.mode, 0)
+    prefetch(a.bucket)
+    return OPEN
+
+cdef inline bint keeps_lower(uint64_t cards, uint64_t kept) noexcept nogil:
+    """Is a card given away while a lower one of its suit stays in the hand?
+
+    Then giving the lower one instead is at least as good, if any set may be discarded
+    (`Search.keep_high`). Whoever keeps the higher card plays it as he would have played the
+    lower: it beats all that the other beats, all that beats it beats the other too, and
+    whoever ends up with it, the other side has had its extra points no earlier. Not so where
+    a set that beats, laid open, counts as beating: there he might have to take the trick.
+    """
+    while cards:
+        if kept & BELOW[lowest(cards)]:
+            return True
+        cards &= cards - 1
+    return False
+
+cdef int lead_margin(Search* s, Trick* t, uint64_t lead, bint beatable) noexcept nogil:
+    """The margin of a lead: the worst over all answers, or that of the one that refutes it.
+
+    Answers that end the hand are looked at before any is searched, then those the table
+    knows; the others are searched in the order of a guess. Meaningless once `s.stopped` is set.
+    """
+    cdef const Deal* d = s.deal
+    cdef Outcome found[2 * MAX_REPLIES]
+    cdef int order[2 * MAX_REPLIES]
+    cdef Outcome* a
+    cdef const Reply* r
+    cdef const Reply* replies
+    cdef uint64_t opp = t.opp, mine = t.own ^ lead, first = 0, second = 0, answer, beating
+    cdef const uint64_t* entry
+    cdef int need = t.need, threat = t.threat, mode = t.mode, next_at = t.at
+    cdef int size = popcount(lead), gain = points_of(lead), suit = lowest(lead) // 9, n, i, j
+    cdef int waiting = 0, open_ones = 0, margin, total, worst = threat - 1, trumps = 0
+    cdef bint last = not mine and t.at >= d.talon_size, bura_left = False, ending, beats
+    cdef unsigned int beaten = 0
+
+    if not t.n_replies[size]:
+        list_replies(s, t, size)
+    n = t.n_replies[size]
+    replies = &t.reply[t.first_reply[size]]
+    if beatable:
+        beating = s.beaters[lowest(lead)]
+        for i in range(n):
+            r = &replies[i]
+            beats = (
+                r.cards & beating != 0 if size == 1
+                else beats_suit(d, suit, lead, r.cards) if not lead & ~suit_mask(suit)
+                else beats_any(d, lead, r.cards)
+            )
+            if beats:
+                if gain + r.points >= threat:
+                    return threat - gain - r.points - 1
+                beaten |= <unsigned int>1 << i
+    i = size
+    while i and next_at < d.talon_size:
+        first |= <uint64_t>1 << d.talon[next_at]
+        second |= <uint64_t>1 << d.talon[next_at + 1]
+        next_at += 2
+        i -= 1
+    ending = next_at >= d.talon_size and popcount(mine | first) <= s.ending_cards and not last
+    if mode >= BURA_LEFT:
+        trumps = popcount((t.own | opp | s.rest[t.at]) & d.trumps) - popcount(lead & d.trumps)
+        bura_left = popcount(mine | first) == d.hand_size
+    for i in range(n):
+        r = &replies[i]
+        answer = r.cards
+        total = gain + r.points
+        beats = beaten >> i & 1
+        if beats and last:
+            # Only here can a hand end with nobody at the target: the piles decide.
+            margin = s.shift[mode & 1] - need
+            if margin < 0:
+                return margin
+            worst = min(worst, margin)
+        elif beats and not (
+            # A card of no points beats as well as a lower one of its suit that does.
+            s.keep_high and size == 1 and answer & worthless()
+            and opp & s.beaters[lowest(lead)] & BELOW[lowest(answer)]
+        ):
+            a = &found[waiting]
+            if d.refill_leader:
+                a.own, a.opp = opp ^ answer | second, mine | first
+            else:
+                a.own, a.opp = opp ^ answer | first, mine | second
+            a.need, a.threat, a.mode, a.led = threat - total, need, mode ^ mode >> 1, False
+            margin = known_outcome(s, a, next_at, ending, bura_left and (
+                s.aces_win or trumps - popcount(answer & d.trumps) >= d.hand_size
+            ))
+            if margin == OPEN:
+                a.value = r.beat
+                waiting += 1
+            elif margin >= 0:
+                return ~margin
+            else:
+                worst = min(worst, ~margin)
+        if not beats or not d.shown:
+            if total >= need:
+                worst = min(worst, total - need)
+            elif last:
+                margin = s.shift[mode & 1] - need + total
+                if margin < 0:
+                    return margin
+                worst = min(worst, margin)
+            elif not (s.keep_high and keeps_lower(answer, opp ^ answer)):
+                a = &found[waiting]
+                a.own, a.opp = mine | first, opp ^ answer | second
+                a.need, a.threat, a.mode, a.led = need - total, threat, mode, True
+                margin = known_outcome(s, a, next_at, ending, bura_left and (
+                    s.aces_win or trumps - popcount(answer & d.trumps) >= d.hand_size
+                ))
+                if margin == OPEN:
+                    a.value = r.discard
+                    waiting += 1
+                elif margin < 0:
+                    return margin
+                else:
+                    worst = min(worst, margin)
+    # What the table knows of the answers costs less to ask than to search for.
+    for i in range(waiting):
+        a = &found[i]
+        entry = probe(a.bucket, a.own, a.opp, s.tag | a.mode, False, 0, 0)
+        if entry != NULL:
+            margin = from_entry(entry, a.need)
+            if margin != OPEN:
+                if not a.led:
+                    margin = ~margin
+                if margin < 0:
+                    return margin
+                worst = min(worst, margin)
+                continue
+        j = open_ones
+        while j > 0 and found[order[j - 1]].value < a.value:
+            order[j] = order[j - 1]
+            j -= 1
+        order[j] = i
+        open_ones += 1
+    for i in range(open_ones):
+        a = &found[order[i]]
+        margin = margin_of(s, a.own, a.opp, a.need, a.threat, next_at, a.mode)
+        if not a.led:
+            margin = ~margin
+        if margin < 0 or s.stopped:
+            return margin
+        worst = min(worst, margin)
+    return worst
+
+cdef inline int sure_run(
+    const Search* s, uint64_t own, uint64_t opp, int at, int best, int need,
+) noexcept nogil:
+    """Points the leader wins by leading one card after the other that nothing can beat.
+
+    `best` is the first of them. `opp` grows by what the other draws and never shrinks, so it
+    holds whatever he may have kept; what he gives away is at least the cheapest of that. Only
+    right where he cannot interrupt. Ends when the points are enough.
+    """
+    cdef const Deal* d = s.deal
+    cdef uint64_t cards
+    cdef int card, won = 0, most = -1, length = 0
+    while True:
+        own ^= <uint64_t>1 << best
+        won += CARD_POINTS[best]
+        length += 1
+        most = won + least(opp, length)
+        if most >= need or at >= d.talon_size:
+            return most
+        own |= <uint64_t>1 << d.talon[at]
+        opp |= <uint64_t>1 << d.talon[at + 1]
+        at += 2
+        best = -1
+        cards = own
+        while cards:
+            card = lowest(cards)
+            cards &= cards - 1
+            if not opp & s.beaters[card] and (best < 0 or CARD_POINTS[card] > CARD_POINTS[best]):
+                best = card
+        if best < 0:
+            return most
+
+cdef inline int leads_of_suits(uint64_t hand, uint64_t* out) noexcept nogil:
+    """`generate_leads` where nothing but suits can be led, in any number."""
+    cdef uint64_t cards, lead
+    cdef int suit, n = 0
+    for suit in range(SUITS):
+        cards = lead = hand & suit_mask(suit)
+        while lead:
+            out[n] = lead
+            n += 1
+            lead = (lead - 1) & cards
+    return n
+
+cdef int margin_of(
+    Search* s, uint64_t own, uint64_t opp, int need, int threat, int at, int mode,
+) noexcept nogil:
+    """At the start of a trick: does the leader reach it, and with what margin?
+
+    Meaningless once `s.stopped` is set.
+    """
+    cdef const Deal* d = s.deal
+    cdef Trick t
+    cdef uint64_t leads[MAX_LEADS]
+    cdef int scores[MAX_LEADS]
+    cdef uint64_t* bucket
+    cdef uint64_t* entry
+    cdef uint64_t cards, lead, repeated = 0, unbeaten = 0, tag = s.tag | mode
+    cdef int n, i, j, card, size, score, margin, best = -1, most = threat - 1, kept = 0
+    cdef int result = ~MANY
+    cdef bint beatable
+
+    s.nodes += 1
+    if unlikely(s.nodes >= s.check_at) and give_up(s):
+        return -1
+    if d.sight and (sight_order(d, own) or sight_order(d, opp)):
+        return within(MANY if on_sight(s, own, opp, mode & 1) else ~MANY, need, threat)
+    if d.use[BURA] == USE_WIN_LED and is_bura(d, own):
+        return most
+    if unlikely(s.horizon <= at < d.talon_size):
+        s.guessed = True
+        # A guess says nothing of other needs.
+        return 0 if guess_need(s, own, opp, need, threat, at, mode) else -1
+    bucket = bucket_of(s.table, s.mask, own, opp, tag, 0)
+    entry = probe(bucket, own, opp, tag, False, 0, 0)
+    if entry != NULL:
+        margin = from_entry(entry, need)
+        if margin != OPEN:
+            return margin
+    if d.callable:
+        # The other seat may take the lead with a combination (RULES §5).
+        n = calls_of(d, opp, own, leads)
+        if n:
+            begin_trick_at(&t, opp, own, threat, need, at, mode ^ mode >> 1)
+        for i in range(n):
+            margin = ~lead_margin(s, &t, leads[i], True)
+            if s.stopped:
+                return -1
+            if margin < 0:
+                margin = max(margin, -need)
+                store(bucket, own, opp, tag, SCALE - need + ~margin, False, False, 0, 0)
+                return margin
+            most = min(most, margin)
+
+    # One card that cannot be beaten and is enough, whatever is given away.
+    cards = own
+    while cards:
+        card = lowest(cards)
+        if not opp & s.beaters[card]:
+            unbeaten |= cards & (0 - cards)
+            if best < 0 or CARD_POINTS[card] > CARD_POINTS[best]:
+                best = card
+        cards &= cards - 1
+    if unbeaten:
+        if s.runs:
+            margin = sure_run(s, own, opp, at, best, need) - need
+        else:
+            margin = CARD_POINTS[best] + least(opp, 1) - need
+        if margin >= 0:
+            return min(margin, most)
+    if s.merge:
+        repeated = repeats(own, opp | s.rest[at])
+    if s.suits_only:
+        n = leads_of_suits(own, leads)
+    else:
+        n = generate_leads(d, own, popcount(opp), leads)
+    for i in range(n):
+        lead = leads[i]
+        if repeated and is_repeat(lead, own, repeated):
+            continue
+        if lead & (lead - 1):
+            beatable = can_beat(d, lead, opp)
+            if not beatable:
+                margin = points_of(lead) + least(opp, popcount(lead)) - need
+                if margin >= 0:
+                    return min(margin, most)
+        else:
+            beatable = not lead & unbeaten
+        score = lead_value(s, own, lead, beatable) << 1 | beatable
+        j = kept
+        while j > 0 and scores[j - 1] < score:
+            scores[j] = scores[j - 1]
+            leads[j] = leads[j - 1]
+            j -= 1
+        scores[j] = score
+        leads[j] = lead
+        kept += 1
+    begin_trick_at(&t, own, opp, need, threat, at, mode)
+    for i in range(kept):
+        margin = lead_margin(s, &t, leads[i], scores[i] & 1)
+        if s.stopped:
+            return -1
+        if margin >= 0:
+            result = min(margin, most)
+            store(bucket, own, opp, tag, SCALE - need - result, True, False, 0, 0)
+            return result
+        result = max(result, margin)
+    result = max(result, -need)
+    store(bucket, own, opp, tag, SCALE - need + ~result, False, False, 0, 0)
+    return result
+
+cdef inline bint guess_need(
+    const Search* s, uint64_t own, uint64_t opp, int need, int threat, int at, int mode,
+) noexcept nogil:
+    """`guess` in points from here."""
+    cdef int edge = edge_of(s, own, opp)
+    if mode == RACE:
+        return need - threat <= edge
+    if mode >= BURA_LEFT:
+        need -= s.shift[mode & 1]
+    return 2 * need <= points_of(own | opp | s.rest[at]) + 2 * edge
+
+cdef bint reaches_need(
+    Search* s, uint64_t own, uint64_t opp, int count, int other, int at, int kind, uint64_t lead,
+) noexcept nogil:
+    """`reaches`, or where a lead lies on the table `holds_lead`, by needs."""
+    cdef const Deal* d = s.deal
+    cdef Trick t
+    cdef int need = d.target - count, threat = d.target - other, mode = RACE, margin
+    if not lead and at >= d.talon_size and popcount(own) <= s.ending_cards:
+        return ending_reached(s, own, opp, count, kind)
+    if s.fixed_total:
+        mode = BURA_LEFT + kind
+        if not bura_is_left(s, own, opp, at):
+            margin = without_bura(s, own, opp, at, &need, &threat, &mode)
+            if margin != OPEN:
+                s.nodes += not lead
+                return margin >= 0
+    if not lead:
+        return margin_of(s, own, opp, need, threat, at, mode) >= 0
+    if d.use[BURA] == USE_WIN_LED and lead == own and is_bura(d, own):
+        return True
+    begin_trick_at(&t, own, opp, need, threat, at, mode)
+    return lead_margin(s, &t, lead, True) >= 0
 
 # ---------------------------------------------------------------- claims on what was seen
 
@@ -616,9 +1109,11 @@ cdef bint reaches_seen(
     cdef bint result = False
     if s.fixed_total and not bura_is_left(s, own, opp, at):
         # Then a claim changes nothing: the piles decide in the end.
-        return reaches(
-            s, own, opp, seen + points_of(closed), other + points_of(opp_closed), at, kind
-        )
+        seen += points_of(closed)
+        other += points_of(opp_closed)
+        if s.by_needs:
+            return reaches_need(s, own, opp, seen, other, at, kind, 0)
+        return reaches(s, own, opp, seen, other, at, kind)
     s.nodes += 1
     if unlikely(s.nodes >= s.check_at) and give_up(s):
         return False
@@ -704,11 +1199,11 @@ cdef bint holds_lead_seen(
         reached = set_beats(d, lead, answers[i])
         if reached:
             queue[waiting] = answers[i] | BEATEN
-            values[waiting] = beating_score(s, answers[i], gain, d.trumps)
+            values[waiting] = BEATS_FIRST + value_of(s.order.beat, answers[i])
             waiting += 1
         if not reached or not d.shown:
             queue[waiting] = answers[i]
-            values[waiting] = discard_score(s, answers[i], gain, d.trumps)
+            values[waiting] = value_of(s.order.discard, answers[i])
             waiting += 1
     sort_answers(queue, values, waiting)
     for i in range(waiting):
@@ -804,6 +1299,11 @@ cdef bint at_least(
     kind = value if seat == leader or not s.flip else 1 - value
     if s.seen_claims:
         return at_least_seen(s, p, leader, kind) == (seat == leader)
+    if s.by_needs:
+        return reaches_need(
+            s, p.hand[leader] | p.table[leader], p.hand[follower], count_of(d, p, leader),
+            count_of(d, p, follower), p.at, kind, p.table[leader],
+        ) == (seat == leader)
     if p.phase == PHASE_LEAD:
         return reaches(
             s, p.hand[leader], p.hand[follower], count_of(d, p, leader), count_of(d, p, follower),
@@ -874,6 +1374,7 @@ cdef void set_points_goal(Search* s, const State* p, int seat, int points) noexc
     """
     s.goal[1] = points
     s.goal[0] = s.total - points + 1
+    s.shift[0], s.shift[1] = s.deal.target - s.goal[0], s.deal.target - s.goal[1]
 
 cdef int root_moves(const Deal* d, const State* p, bint claims, RootMove* out) noexcept nogil:
     """The moves of the seat on turn, in the order of `Position.legal_moves`."""
@@ -1186,7 +1687,16 @@ cdef class Solver:
                 s.flip = s.draws
             if d.sight and d.two_buras == TWO_BURAS_VOID:
                 s.draws = s.flip = True
-        s.weights = &SUM_WEIGHTS if s.fixed_total else &RACE_WEIGHTS
+        s.by_needs = s.monotone and d.window != WINDOW_END_OF_DECK and (
+            s.fixed_total or not (s.draws or d.window == WINDOW_OWN_TURN)
+        )
+        s.suits_only = d.plain_leads and not d.one_or_three
+        s.keep_high = s.merge and not d.shown
+        s.runs = not d.sight and not d.callable
+        s.aces_win = d.use[THREE_ACES] == USE_WIN or d.use[FOUR_ACES] == USE_WIN
+        s.shift[0], s.shift[1] = d.target - s.goal[0], d.target - s.goal[1]
+        s.beaters = &BEATERS[d.immune != 0][d.trump + 1][0]
+        s.order = &SUM_ORDER[d.trump + 1] if s.fixed_total else &RACE_ORDER[d.trump + 1]
         self.table.generation += 1
         if self.table.generation > GENERATIONS:
             memset(self.table.words, 0, self.table.buckets * WORDS * sizeof(uint64_t))
