@@ -703,7 +703,7 @@ cdef inline int known_outcome(
     If nothing does, its place in the table is looked up and sent for.
     """
     cdef int margin
-    if a.mode >= BURA_LEFT and not bura_left:
+    if a.mode >= BURA_LEFT and (ending or not bura_left):
         margin = without_bura(s, a.own, a.opp, at, &a.need, &a.threat, &a.mode)
         if margin != OPEN:
             return margin
@@ -778,7 +778,7 @@ cdef int lead_margin(Search* s, Trick* t, uint64_t lead, bint beatable) noexcept
     ending = next_at >= d.talon_size and popcount(mine | first) <= s.ending_cards and not last
     if mode >= BURA_LEFT:
         trumps = popcount((t.own | opp | s.rest[t.at]) & d.trumps) - popcount(lead & d.trumps)
-        bura_left = popcount(mine | first) == d.hand_size
+        bura_left = s.aces_win or popcount(mine | first) == d.hand_size
     for i in range(n):
         r = &replies[i]
         answer = r.cards
