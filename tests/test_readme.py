@@ -28,6 +28,7 @@ PAGES = [
     "docs/architecture.md",
     "docs/benchmarks.md",
     "docs/matches.md",
+    "docs/puzzles.md",
     "docs/testing.md",
     "clients/python/README.md",
 ]
@@ -138,7 +139,8 @@ def test_commands_that_are_not_run_exist(page: str) -> None:
             named = [word for word in words[1:] if not word.startswith((".", "-"))]
             assert set(named) <= targets, line
         elif program == "bura":
-            assert words[1] in {"bench", "hint", "claim", "solve", "rules", "perft", "serve"}, line
+            known = {"bench", "hint", "claim", "solve", "rules", "perft", "puzzle", "serve"}
+            assert words[1] in known, line
         else:
             assert program in PROGRAMS, line
         for word in words[1:]:

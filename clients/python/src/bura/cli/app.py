@@ -25,6 +25,7 @@ from bura._calls import Calls, NotInstalled, each
 from bura.cli import bench as benchmark
 from bura.cli.lines import ANSWERED, FAILED, UNUSABLE, Line, answer_lines, complain
 from bura.cli.protojson import as_json
+from bura.cli.puzzle import app as puzzle_app
 from bura.cli.records import Hand, answer_hands
 from bura.cli.show import Show
 from bura.errors import BuraError, Fault, InputError
@@ -524,6 +525,9 @@ def bench(
         typer.echo(report.as_json())
     else:
         benchmark.show(_console(), report)
+
+
+app.add_typer(puzzle_app, name="puzzle")
 
 
 def _add_installed_commands() -> None:
