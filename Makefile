@@ -16,6 +16,7 @@ BUILD := $(BIN)/python -m build --no-isolation --outdir dist
 CYTHON := $(wildcard bura_core/*.pyx bura_core/*.pxd)
 CORE := setup.py pyproject.toml MANIFEST.in $(CYTHON)
 SERVICE := service/pyproject.toml clients/python/pyproject.toml
+WEB := clients/web
 PYTHON_SOURCES := $(shell find bura_core service/src clients/python/src -name '*.py*' \
 	-not -path '*/__pycache__/*' 2>/dev/null)
 STUBBED := $(patsubst bura_core/%.pyi,bura_core.%,$(wildcard bura_core/*.pyi))
@@ -59,9 +60,30 @@ $(VENV)/.tools: $(VENV)/.base pyproject.toml | $(VENV)/.core
 .PHONY: test
 test: lint types hints stubs sanitize  ## everything that needs no browser
 	@echo
-	@echo '*** Left out: tests in a browser. There is no web client yet, so there are none. ***'
+	@echo '*** Left out: the page and its TypeScript client, in a real browser: make test-web ***'
 	@echo
 	$(BIN)/pytest -n 2
+
+# Needs Node 18 or later with npm, and Chromium (Debian's packages nodejs, npm and chromium).
+.PHONY: test-web
+test-web: $(WEB)/node_modules/.installed $(VENV)/.web $(VENV)/.dists  ## the page and the TypeScript client, in a real browser
+	cd $(WEB) && npm run --silent check
+	$(BIN)/ruff check clients/web/tests
+	$(BIN)/ruff format --check clients/web/tests
+	$(BIN)/pytest clients/web/tests
+
+$(WEB)/node_modules/.installed: $(WEB)/package.json $(WEB)/package-lock.json
+	@command -v npm >/dev/null || { echo 'npm is needed: Debian has it as npm' >&2; exit 2; }
+	cd $(WEB) && npm ci --no-audit --no-fund
+	@touch $@
+
+$(VENV)/.web: $(VENV)/.tools pyproject.toml
+	@$(INSTALL) --no-build-isolation --editable '.[web]'
+	@touch $@
+
+.PHONY: web
+web: $(WEB)/node_modules/.installed  ## generate the TypeScript stubs and build the page anew
+	cd $(WEB) && npm run --silent generate && npm run --silent build
 
 .PHONY: lint
 lint: $(VENV)/.tools  ## ruff and cython-lint

@@ -192,7 +192,7 @@ def test_every_imported_package_is_declared(top: Path, own: set[str]) -> None:
     undeclared = {
         package: place
         for package, place in third_party(imports_below(top, ".py"), *own).items()
-        if not dependencies & {dist.lower() for dist in dists.get(package, [])}
+        if not dependencies & {dist.lower().replace("_", "-") for dist in dists.get(package, [])}
     }
     assert undeclared == {}
 

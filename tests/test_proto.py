@@ -13,15 +13,17 @@ from google.protobuf import json_format
 from google.protobuf.descriptor import Descriptor, FieldDescriptor, FileDescriptor
 from google.protobuf.message import Message
 
-from bura.v1 import advisor_pb2, record_pb2, rules_pb2, search_pb2, solver_pb2
+from bura.v1 import advisor_pb2, record_pb2, rules_pb2, search_pb2, solver_pb2, table_pb2
 
 FILES: tuple[FileDescriptor, ...] = tuple(
-    module.DESCRIPTOR for module in (advisor_pb2, record_pb2, rules_pb2, search_pb2, solver_pb2)
+    module.DESCRIPTOR
+    for module in (advisor_pb2, record_pb2, rules_pb2, search_pb2, solver_pb2, table_pb2)
 )
 SERVICES = {
     "AdvisorService": {"RecommendMove", "RecommendMoveStream", "EstimateClaim"},
     "RulesService": {"ListRuleSets", "GetRuleSet", "CheckPosition", "CheckRecord"},
     "SolverService": {"SolvePosition", "SolvePositions", "Perft", "ReviewHand"},
+    "TableService": {"DescribePosition", "ReplayRecord", "DrawPosition"},
 }
 
 
@@ -96,7 +98,7 @@ def test_numbers_of_responses_know_whether_they_are_set() -> None:
                 FieldDescriptor.CPPTYPE_DOUBLE,
                 FieldDescriptor.CPPTYPE_BOOL,
             ):
-                assert field.has_presence, field.full_name
+                assert field.has_presence or field.is_repeated, field.full_name
 
 
 def responses() -> Iterator[Descriptor]:

@@ -8,16 +8,21 @@ Blocks of ```sh are not run, but the commands and files in them have to exist.
 
 import contextlib
 import io
+import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import grpc
 import pytest
+from google.protobuf import descriptor_pool, json_format, message_factory
 
+from bura.v1 import advisor_pb2, table_pb2  # noqa: F401 - for the pool of descriptors
 from bura_service import embedded
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -27,6 +32,7 @@ PAGES = [
     "docs/api.md",
     "docs/architecture.md",
     "docs/benchmarks.md",
+    "docs/common-mistakes.md",
     "docs/matches.md",
     "docs/puzzles.md",
     "docs/testing.md",
@@ -129,6 +135,31 @@ def test_console(page: str, service: str, tmp_path: Path) -> None:
             assert steady(done.stdout) == steady(output), command
 
 
+@pytest.mark.parametrize("page", pages_with("grpcurl"))
+def test_calls_as_json(page: str, service: str) -> None:
+    calls = re.findall(
+        r"^```grpcurl\n(.*?)^```\n+^```json\n(.*?)^```$", read(page), re.MULTILINE | re.DOTALL
+    )
+    assert len(calls) == len(blocks(page, "grpcurl"))
+    with grpc.insecure_channel(service) as channel:
+        for command, printed in calls:
+            _, _, _, data, address, method = shlex.split(command)
+            assert address == ADDRESS
+            name, _, call = method.rpartition("/")
+            described = descriptor_pool.Default().FindServiceByName(name).methods_by_name[call]
+            kinds = map(
+                message_factory.GetMessageClass, (described.input_type, described.output_type)
+            )
+            asked, answered = kinds
+            request = json_format.Parse(data, asked())
+            response = channel.unary_unary(
+                f"/{method}", asked.SerializeToString, answered.FromString
+            )(request, timeout=60)
+            written = json_format.MessageToDict(response)
+            shown = json.loads(printed)
+            assert {key: written.get(key) for key in shown} == shown
+
+
 @pytest.mark.parametrize("page", pages_with("sh"))
 def test_commands_that_are_not_run_exist(page: str) -> None:
     targets = set(re.findall(r"^([a-z-]+):", read("Makefile"), re.MULTILINE))
@@ -139,8 +170,17 @@ def test_commands_that_are_not_run_exist(page: str) -> None:
             named = [word for word in words[1:] if not word.startswith((".", "-"))]
             assert set(named) <= targets, line
         elif program == "bura":
-            known = {"bench", "hint", "claim", "solve", "rules", "perft", "puzzle", "serve"}
-            assert words[1] in known, line
+            assert words[1] in {
+                "bench",
+                "hint",
+                "claim",
+                "solve",
+                "rules",
+                "perft",
+                "puzzle",
+                "serve",
+                "show",
+            }, line
         else:
             assert program in PROGRAMS, line
         for word in words[1:]:

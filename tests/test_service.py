@@ -58,7 +58,12 @@ from bura_service.embedded import start
 from bura_service.rule_words import TITLES
 from bura_service.status import failure_of
 
-SERVICES = ("bura.v1.AdvisorService", "bura.v1.RulesService", "bura.v1.SolverService")
+SERVICES = (
+    "bura.v1.AdvisorService",
+    "bura.v1.RulesService",
+    "bura.v1.SolverService",
+    "bura.v1.TableService",
+)
 PROMPTLY = 5.0  # seconds: what "at once" may take on a busy machine; else it takes minutes
 
 DEAL = "georgian3 h AsTdQh/KsJsAd AcThTcKdKhQsQdQcJdJcKcTsAhJh 0/0 0 -"

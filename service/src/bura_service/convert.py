@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar
 
 from google.protobuf.duration_pb2 import Duration
 
-from bura.v1 import advisor_pb2, record_pb2, rules_pb2, search_pb2, solver_pb2
+from bura.v1 import advisor_pb2, record_pb2, rules_pb2, search_pb2, solver_pb2, table_pb2
 from bura_core import (
     PRESETS,
     ClaimEstimate,
@@ -45,6 +45,7 @@ from bura_core.review import MoveReview, Review
 from bura_core.rule_sets import SUPPORTED
 from bura_service.descriptions import LANGUAGES, describe
 from bura_service.guard import item_failure
+from bura_service.picture import SPOKEN, Picture
 from bura_service.searches import (
     AdviceQuestion,
     BatchQuestion,
@@ -55,10 +56,12 @@ from bura_service.searches import (
     PerftAnswer,
     PerftQuestion,
     RefineQuestion,
+    ReplayQuestion,
     ReviewQuestion,
     SolveAnswer,
     SolveQuestion,
 )
+from bura_service.tables import MAX_MOVES, Description, MoveMade, ReplayAnswer
 
 T = TypeVar("T")
 
@@ -770,7 +773,9 @@ def _event_text(event: record_pb2.RecordEvent) -> str:
 
 
 def _reading(
-    request: rules_pb2.CheckRecordRequest | solver_pb2.ReviewHandRequest,
+    request: rules_pb2.CheckRecordRequest
+    | solver_pb2.ReviewHandRequest
+    | table_pb2.ReplayRecordRequest,
 ) -> Callable[[], HandRecord]:
     """What makes the record of a request."""
     source = request.WhichOneof("source")
@@ -876,4 +881,248 @@ def _reviewed_move(move: MoveReview) -> solver_pb2.ReviewedMove:
         points_cost=None if points is None else points.value,
         points_cost_lower=None if points is None else points.lower,
         points_cost_upper=None if points is None else points.upper,
+    )
+
+
+# ----------------------------------------------------------------------------- tables
+
+_UNKNOWN = "x"
+_THEMES = (table_pb2.THEME_UNSPECIFIED, table_pb2.THEME_LIGHT, table_pb2.THEME_DARK)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class TableQuestion:
+    """A position to take apart or to draw: as a line, with moves to make and whose eyes."""
+
+    line: str
+    moves: Sequence[str]
+    seat: int | None
+
+
+def table_question(
+    request: table_pb2.DescribePositionRequest | table_pb2.DrawPositionRequest,
+) -> TableQuestion:
+    """The question in a request; raises InputError with everything wrong with its form."""
+    reader = _Reader()
+    source = request.WhichOneof("source")
+    line = request.position if source == "position" else _line_of(request.table)
+    if source is None:
+        reader.refuse("position", "", "is missing", "set position or table")
+    elif len(line) > _MAX_LINE:
+        reader.refuse(
+            "position", "", f"has {len(line)} characters, more than {_MAX_LINE}", "send one"
+        )
+    if len(request.moves) > MAX_MOVES:
+        reader.refuse(
+            "moves", len(request.moves), "is not the number of moves", f"send up to {MAX_MOVES}"
+        )
+    reader.finish()
+    return TableQuestion(line, request.moves, request.seat if request.HasField("seat") else None)
+
+
+def _line_of(table: table_pb2.TablePosition) -> str:
+    """The line that the parts make, for the parser to judge: nothing is checked here."""
+
+    def card(text: str) -> str:
+        # Whatever is in a part stays in its part of the line.
+        return f"{_UNKNOWN}1" if text == _UNKNOWN else "".join(text.split()).replace("/", "?")
+
+    def cards(texts: Iterable[str]) -> str:
+        return "".join(map(card, texts)) or "-"
+
+    def pile_card(each: table_pb2.PileCard) -> str:
+        text = card(each.card)
+        if not each.closed or each.card == _UNKNOWN:
+            return text
+        return f"({each.by}:{text})" if each.HasField("by") else f"({text})"
+
+    def pile(each: table_pb2.TablePile) -> str:
+        points = str(each.points) if each.HasField("points") else ""
+        return points + "".join(map(pile_card, each.cards)) or "-"
+
+    def play(each: table_pb2.TablePlay) -> str:
+        laid = cards(each.cards)
+        closed = each.closed and not laid.startswith(_UNKNOWN)
+        return f"{each.seat}:({laid})" if closed else f"{each.seat}:{laid}"
+
+    def word(text: str) -> str:
+        return "".join(text.split())
+
+    return " ".join(
+        (
+            word(table.rules) or "-",
+            word(table.trump) or "-",
+            "/".join(cards(hand.cards) for hand in table.hands) or "-",
+            cards(table.talon.cards),
+            "/".join(map(pile, table.piles)) or "-",
+            str(table.turn),
+            ",".join(map(play, table.plays)) or "-",
+            *(f"{word(key)}={word(value)}" for key, value in sorted(table.options.items())),
+        )
+    )
+
+
+def table_response(answer: Description) -> table_pb2.DescribePositionResponse:
+    """The message of a position taken apart."""
+    response = table_pb2.DescribePositionResponse(
+        position=answer.line,
+        faults=map(_fault_message, answer.faults),
+        rules=None if answer.rules is None else _table_rules(answer.rules),
+    )
+    if answer.text is None:
+        return response
+    result = answer.result
+    response.MergeFrom(
+        table_pb2.DescribePositionResponse(
+            table=_table(answer.text),
+            known=not answer.text.has_unknown,
+            actor=answer.actor,
+            moves=(
+                table_pb2.TableMove(
+                    seat=seat, move=str(move), kind=move.kind, cards=_cards(move.cards)
+                )
+                for seat, move in answer.moves
+            ),
+            piles=(
+                advisor_pb2.PileFacts(
+                    shown=pile.shown,
+                    closed=pile.closed,
+                    minimum=pile.minimum,
+                    maximum=pile.maximum,
+                )
+                for pile in answer.piles
+            ),
+            unseen=_cards(answer.unseen),
+            result=None
+            if result is None
+            else table_pb2.TableResult(
+                winner=result.winner, reason=result.reason, stake=result.stake
+            ),
+            steps=map(_step, answer.steps),
+            record=answer.record,
+        )
+    )
+    return response
+
+
+def _cards(cards: int | Iterable[int | None]) -> list[str]:
+    """Cards one by one: of a mask, suit by suit and high to low, or in the order given."""
+    if isinstance(cards, int):
+        text = format_cards(cards)
+        return [] if text == "-" else [text[at : at + 2] for at in range(0, len(text), 2)]
+    return [_UNKNOWN if card is None else format_cards((card,)) for card in cards]
+
+
+def _table(text: PositionText) -> table_pb2.TablePosition:
+    return table_pb2.TablePosition(
+        rules=str(text.rules),
+        trump="-" if text.trump is None else _SUITS[text.trump],
+        hands=(table_pb2.CardList(cards=_cards(hand)) for hand in text.hands),
+        talon=table_pb2.CardList(cards=_cards(text.talon)),
+        piles=(
+            table_pb2.TablePile(
+                points=pile.points,
+                cards=(
+                    table_pb2.PileCard(
+                        card=_cards((item.card,))[0], closed=item.closed, by=item.by
+                    )
+                    for item in pile.items
+                ),
+            )
+            for pile in text.piles
+        ),
+        turn=text.turn,
+        plays=(
+            table_pb2.TablePlay(
+                seat=play.seat,
+                cards=_cards((*play.cards, *(None,) * play.unknown)),
+                closed=play.closed,
+            )
+            for play in text.table
+        ),
+        # The printer is the one who knows how they are written.
+        options=dict(option.split("=", 1) for option in str(text).split()[7:]),
+    )
+
+
+def _table_rules(rules: RuleSet) -> table_pb2.TableRules:
+    lowest = 9 - rules.deck // 4
+    deck = sum(1 << suit * 9 + rank for suit in range(4) for rank in range(lowest, 9))
+    return table_pb2.TableRules(
+        text=str(rules),
+        deck=_cards(deck),
+        players=rules.players,
+        hand_sizes=rules.hand_sizes,
+        target=rules.target,
+        claim_ceiling=rules.claim_ceiling,
+        closed_discards=rules.discards == "closed",
+        trumps=rules.trumps,
+        open_seats=rules.open_seats,
+        pairs=rules.pairs,
+    )
+
+
+def _step(step: MoveMade) -> table_pb2.TableStep:
+    return table_pb2.TableStep(
+        trick=step.trick, seat=step.seat, move=step.move, position=step.position
+    )
+
+
+def replay_question(request: table_pb2.ReplayRecordRequest) -> ReplayQuestion:
+    """The question in a request; raises InputError with everything wrong with it."""
+    with record_faults():
+        record = _reading(request)()
+    seat = None
+    if request.HasField("seat"):
+        seat = request.seat
+        if not 0 <= seat < record.rules.players:
+            use = f"use 0 to {record.rules.players - 1}, or leave it out"
+            raise InputError(Fault("seat", str(seat), "is no seat", use))
+    return ReplayQuestion(Limits(None, None), record, seat)
+
+
+def replay_response(answer: ReplayAnswer) -> table_pb2.ReplayRecordResponse:
+    """The message of a replayed record."""
+    record = answer.record
+    return table_pb2.ReplayRecordResponse(
+        text=str(record),
+        steps=map(_step, answer.steps),
+        position=answer.last,
+        result=result_text(record),
+        players=record.players,
+        comments=_comments(record),
+    )
+
+
+def _comments(record: HandRecord) -> list[str]:
+    """The comments before each move, and after the last."""
+    said: list[list[str]] = [list(record.comments)]
+    for trick in record.tricks:
+        for event in trick:
+            if event.kind == "comment":
+                said[-1].append(event.text)
+            elif event.is_move:
+                said.append([])
+    # A comment stands behind the move it speaks of, but for those before the first one.
+    return [" ".join(comments) for comments in said]
+
+
+def picture_question(
+    request: table_pb2.DrawPositionRequest,
+) -> tuple[TableQuestion, bool, str]:
+    """The question in a request, whether it is to be dark, and its language."""
+    reader = _Reader()
+    if request.theme not in _THEMES:
+        reader.refuse("theme", request.theme, "is no theme", "use THEME_LIGHT or THEME_DARK")
+    language = request.language or SPOKEN[0]
+    if language not in SPOKEN:
+        reader.refuse("language", language, "is not spoken here", f"use {', '.join(SPOKEN)}")
+    reader.finish()
+    return table_question(request), request.theme == table_pb2.THEME_DARK, language
+
+
+def picture_response(picture: Picture) -> table_pb2.DrawPositionResponse:
+    """The message of a picture."""
+    return table_pb2.DrawPositionResponse(
+        svg=picture.svg, width=picture.width, height=picture.height
     )

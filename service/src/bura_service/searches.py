@@ -24,6 +24,8 @@ from bura_core.review import MAX_NODES, Review, review
 from bura_service.costs import Work, nodes_to_solve, seconds_of
 from bura_service.pool import Desk
 from bura_service.status import NotReachedError, ShuttingDownError
+from bura_service.tables import ReplayAnswer
+from bura_service.tables import replay as replay_record
 
 T = TypeVar("T")
 V = TypeVar("V", int, float)
@@ -546,6 +548,29 @@ class CheckQuestion(_Search):
         except InputError as error:
             return CheckAnswer(record, error.faults)
         return CheckAnswer(record, ())
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayQuestion(_Search):
+    """Where did the moves of a hand happen?
+
+    Attributes:
+        record: the hand.
+        seat: whose eyes; None for all that the record tells.
+    """
+
+    record: HandRecord
+    seat: int | None
+
+    @property
+    def work(self) -> Work:
+        """A matter of milliseconds."""
+        return self._work("replay", _CHECK)
+
+    def answer(self, desk: Desk) -> ReplayAnswer:
+        """Replays it."""
+        del desk
+        return replay_record(self.record, self.seat)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,10 @@ from bura.v1 import (
     rules_pb2_grpc,
     solver_pb2,
     solver_pb2_grpc,
+    table_pb2,
+    table_pb2_grpc,
 )
-from bura_service import convert
+from bura_service import convert, tables
 from bura_service.access import Access
 from bura_service.asking import Searches
 from bura_service.config import Config
@@ -35,7 +37,12 @@ if TYPE_CHECKING:
 Context: TypeAlias = Any
 """A bura_service.calls.Call; the generated base classes want grpc's own."""
 
-SERVICES = ("bura.v1.AdvisorService", "bura.v1.RulesService", "bura.v1.SolverService")
+SERVICES = (
+    "bura.v1.AdvisorService",
+    "bura.v1.RulesService",
+    "bura.v1.SolverService",
+    "bura.v1.TableService",
+)
 
 # How long a search that was told to stop may take to do so, and how long the last answers to
 # be sent, in seconds.
@@ -171,6 +178,37 @@ class RulesService(rules_pb2_grpc.RulesServiceServicer):
         return convert.check_response(await self._searches.ask(question, context))
 
 
+class TableService(table_pb2_grpc.TableServiceServicer):
+    """bura.v1.TableService."""
+
+    def __init__(self, searches: Searches) -> None:
+        self._searches = searches
+
+    async def DescribePosition(  # noqa: N802
+        self, request: table_pb2.DescribePositionRequest, context: Context
+    ) -> table_pb2.DescribePositionResponse:
+        """A position taken apart: a matter of a millisecond, so it need not wait."""
+        asked = convert.table_question(request)
+        return convert.table_response(tables.describe(asked.line, asked.moves, asked.seat))
+
+    async def ReplayRecord(  # noqa: N802
+        self, request: table_pb2.ReplayRecordRequest, context: Context
+    ) -> table_pb2.ReplayRecordResponse:
+        """Where each move of a hand was made."""
+        question = convert.replay_question(request)
+        with convert.record_faults():
+            return convert.replay_response(await self._searches.ask(question, context))
+
+    async def DrawPosition(  # noqa: N802
+        self, request: table_pb2.DrawPositionRequest, context: Context
+    ) -> table_pb2.DrawPositionResponse:
+        """A picture."""
+        asked, dark, language = convert.picture_question(request)
+        with convert.position_faults():
+            drawn = tables.draw(asked.line, asked.moves, asked.seat, dark=dark, language=language)
+        return convert.picture_response(drawn)
+
+
 class Server:
     """A running service on one address. Made by `start`, within the event loop that runs it.
 
@@ -204,6 +242,7 @@ class Server:
         self._advisor = AdvisorService(self._searches)
         self._rules = RulesService(self._searches)
         self._solver = SolverService(self._searches, config.max_positions)
+        self._table = TableService(self._searches)
 
     @classmethod
     async def start(cls, address: str, config: Config) -> tuple[Self, int]:
@@ -219,6 +258,7 @@ class Server:
         advisor_pb2_grpc.add_AdvisorServiceServicer_to_server(self._advisor, server)
         rules_pb2_grpc.add_RulesServiceServicer_to_server(self._rules, server)
         solver_pb2_grpc.add_SolverServiceServicer_to_server(self._solver, server)
+        table_pb2_grpc.add_TableServiceServicer_to_server(self._table, server)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         if config.reflection:
             reflection.enable_server_reflection(
@@ -302,6 +342,7 @@ class Server:
             (advisor_pb2.DESCRIPTOR.services_by_name["AdvisorService"], self._advisor),
             (rules_pb2.DESCRIPTOR.services_by_name["RulesService"], self._rules),
             (solver_pb2.DESCRIPTOR.services_by_name["SolverService"], self._solver),
+            (table_pb2.DESCRIPTOR.services_by_name["TableService"], self._table),
         ]
 
     async def stop(self, drain_time: float | None = None) -> None:

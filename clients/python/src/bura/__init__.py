@@ -7,8 +7,12 @@
     'Th'
 
 `connect` makes a `Client`; its methods give the frozen results of `bura.results` and raise the
-errors of `bura.errors`. The messages of the wire are in `bura.v1`.
+errors of `bura.errors`. `bura.aio.connect` is the same for asyncio. The messages of the wire are
+in `bura.v1`.
 """
+
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from bura.client import Client, connect
 from bura.errors import (
@@ -28,16 +32,25 @@ from bura.results import (
     MoveValue,
     Perft,
     Pile,
+    PlayedPosition,
     PointsWays,
+    Position,
     Recommendation,
     RecordCheck,
+    Replay,
+    ReplayedMove,
     ReviewedMove,
     RuleSet,
     Solution,
     Table,
 )
 
+if TYPE_CHECKING:
+    from bura import aio
+    from bura.aio import AsyncClient
+
 __all__ = [
+    "AsyncClient",
     "BuraError",
     "ClaimEstimate",
     "Client",
@@ -49,9 +62,13 @@ __all__ = [
     "Overloaded",
     "Perft",
     "Pile",
+    "PlayedPosition",
     "PointsWays",
+    "Position",
     "Recommendation",
     "RecordCheck",
+    "Replay",
+    "ReplayedMove",
     "ReviewedMove",
     "RuleSet",
     "ServerError",
@@ -60,5 +77,15 @@ __all__ = [
     "Timeout",
     "Unavailable",
     "Unsupported",
+    "aio",
     "connect",
 ]
+
+
+def __getattr__(name: str) -> object:
+    # Importing asyncio takes longer than all the rest: it waits until somebody asks for it.
+    if name not in ("aio", "AsyncClient"):
+        raise AttributeError(f"module 'bura' has no attribute {name!r}")
+    # Not `from bura import aio`, which would ask here again.
+    module = import_module("bura.aio")
+    return module if name == "aio" else module.AsyncClient

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from importlib.metadata import entry_points
 from typing import Any, Protocol, TypeVar, cast
@@ -31,6 +33,8 @@ from bura.v1 import (
     search_pb2,
     solver_pb2,
     solver_pb2_grpc,
+    table_pb2,
+    table_pb2_grpc,
 )
 
 __all__ = ["MOST_POSITIONS", "Calls", "NotInstalled", "each", "patiently"]
@@ -45,21 +49,25 @@ MOST_POSITIONS = 1000
 # How often a question of a batch is asked again when the service is busy.
 _TRIES = 8
 _MAX_ANSWER_BYTES = 64 << 20
-# Every question may be asked again: nothing changes by asking.
-_SERVICE_CONFIG = {
-    "methodConfig": [
-        {
-            "name": [{}],
-            "retryPolicy": {
-                "maxAttempts": 4,
-                "initialBackoff": "0.1s",
-                "maxBackoff": "1s",
-                "backoffMultiplier": 2,
-                "retryableStatusCodes": ["UNAVAILABLE"],
-            },
-        }
-    ]
-}
+# Most tries that grpc makes of one call.
+_MOST_RETRIES = 4
+
+
+def _service_config(retries: int) -> str:
+    """Every question may be asked again: nothing changes by asking."""
+    policy = {
+        "maxAttempts": retries + 1,
+        "initialBackoff": "0.1s",
+        "maxBackoff": "1s",
+        "backoffMultiplier": 2,
+        "retryableStatusCodes": ["UNAVAILABLE"],
+    }
+    method: dict[str, Any] = {"name": [{}]}
+    if retries:
+        method["retryPolicy"] = policy
+    return json.dumps({"methodConfig": [method]})
+
+
 _OBJECTIVES: dict[str, solver_pb2.Objective.ValueType] = {
     "outcome": solver_pb2.OBJECTIVE_OUTCOME,
     "points": solver_pb2.OBJECTIVE_POINTS,
@@ -95,16 +103,26 @@ class Calls:
         target: str | None,
         timeout: float | None,
         credentials: grpc.ChannelCredentials | None = None,
+        token: str | None = None,
+        retries: int = 3,
     ) -> None:
         """Opens it; see `bura.connect` for what the arguments mean."""
-        faults = [*_target_faults(target), *_timeout_faults(timeout)]
+        faults = [
+            *_target_faults(target),
+            *_timeout_faults(timeout),
+            *_token_faults(token),
+            *_retries_faults(retries),
+        ]
         if faults:
             raise InputError(faults)
         self._server = _start_embedded() if target is None else None
         self.target = cast("str", target) if self._server is None else self._server.target
         self._timeout = timeout
+        self._metadata = None if token is None else (("authorization", f"Bearer {token}"),)
+        self._local = threading.local()
         options: list[tuple[str, Any]] = [
-            ("grpc.service_config", json.dumps(_SERVICE_CONFIG)),
+            ("grpc.service_config", _service_config(retries)),
+            ("grpc.enable_retries", int(retries > 0)),
             ("grpc.max_receive_message_length", _MAX_ANSWER_BYTES),
         ]
         if self._server is not None:  # a proxy of the environment is not for this process
@@ -117,6 +135,7 @@ class Calls:
         self._advisor = advisor_pb2_grpc.AdvisorServiceStub(self._channel)
         self._rules = rules_pb2_grpc.RulesServiceStub(self._channel)
         self._solver = solver_pb2_grpc.SolverServiceStub(self._channel)
+        self._table = table_pb2_grpc.TableServiceStub(self._channel)
 
     def close(self) -> None:
         """Ends the connection, and the embedded service; calls under way are given up."""
@@ -283,9 +302,79 @@ class Calls:
         request = _request(rules_pb2.GetRuleSetRequest, rules=rules, language_code=language)
         return self._ask(self._rules.GetRuleSet, request)
 
+    def replay(self, record: str, *, seat: int | None = None) -> table_pb2.ReplayRecordResponse:
+        """The position before each move of a record."""
+        request = _request(table_pb2.ReplayRecordRequest, text=record, seat=seat)
+        return self._ask(self._table.ReplayRecord, request)
+
+    def describe(
+        self, position: str, moves: Sequence[str] = (), *, seat: int | None = None
+    ) -> table_pb2.DescribePositionResponse:
+        """A position after some moves, taken apart."""
+        request = _request(table_pb2.DescribePositionRequest, position=position, seat=seat)
+        _extend(request.moves, moves, "moves")
+        return self._ask(self._table.DescribePosition, request)
+
+    def draw(
+        self,
+        position: str,
+        moves: Sequence[str] = (),
+        *,
+        seat: int | None = None,
+        dark: bool = False,
+        language: str = "en",
+    ) -> table_pb2.DrawPositionResponse:
+        """A picture of a position after some moves."""
+        request = _request(
+            table_pb2.DrawPositionRequest,
+            position=position,
+            seat=seat,
+            theme=table_pb2.THEME_DARK if dark else table_pb2.THEME_LIGHT,
+            language=language,
+        )
+        _extend(request.moves, moves, "moves")
+        return self._ask(self._table.DrawPosition, request)
+
     def _ask(self, method: Callable[..., A], request: Message) -> A:
+        if getattr(self._local, "awaited", False):
+            # A promise of the answer in its place, for `answer_of` to wait for.
+            begin = cast("Any", method).future
+            with self._failures():
+                return cast("A", begin(request, timeout=self._timeout, metadata=self._metadata))
         with self._failures():
-            return method(request, timeout=self._timeout)
+            return method(request, timeout=self._timeout, metadata=self._metadata)
+
+    @contextmanager
+    def awaited(self) -> Iterator[None]:
+        """Within it, the calls of this thread give a promise of their answer, at once."""
+        self._local.awaited = True
+        try:
+            yield
+        finally:
+            self._local.awaited = False
+
+    async def answer_of(self, call: A) -> A:
+        """The answer to a call that was begun within `awaited`; ends it if it is cancelled."""
+        promise: Any = call
+        loop = asyncio.get_running_loop()
+        over = asyncio.Event()
+
+        def wake(_: object) -> None:
+            # The loop may be gone by then, when nobody waits any more.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(over.set)
+
+        promise.add_done_callback(wake)
+        try:
+            await over.wait()
+        except asyncio.CancelledError:
+            promise.cancel()
+            raise
+        with self._failures():
+            try:
+                return cast("A", promise.result())
+            except grpc.FutureCancelledError:
+                raise Unavailable("the connection was closed before the answer") from None
 
     @contextmanager
     def _failures(self) -> Iterator[None]:
@@ -346,6 +435,28 @@ def _timeout_faults(timeout: float | None) -> list[Fault]:
     if timeout is None or timeout > 0:
         return []
     return [Fault("timeout", str(timeout), "not more than zero", "give seconds, such as 10")]
+
+
+def _token_faults(token: str | None) -> list[Fault]:
+    # What a header can't carry would be an error of grpc's that names nothing.
+    if token is None or (token.isascii() and token.isprintable() and token.strip() == token != ""):
+        return []
+    return [Fault("token", "...", "not a token", "give printable ASCII without blanks around it")]
+
+
+def _retries_faults(retries: int) -> list[Fault]:
+    if type(retries) is int and 0 <= retries <= _MOST_RETRIES:
+        return []
+    remedy = f"give a whole number from 0 to {_MOST_RETRIES}"
+    return [Fault("retries", str(retries), "not a number of retries", remedy)]
+
+
+def _extend(texts: Any, values: Iterable[str], name: str) -> None:
+    for number, value in enumerate(values):
+        try:
+            texts.append(value)
+        except (TypeError, ValueError):
+            raise InputError([_unsendable(f"{name}[{number}]", value)]) from None
 
 
 def _objective(objective: str) -> solver_pb2.Objective.ValueType:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from types import MappingProxyType
 
-from bura.errors import Fault
+from bura.errors import Fault, InputError
 from bura.results import (
     ClaimEstimate,
     HandReview,
@@ -14,9 +14,12 @@ from bura.results import (
     MoveValue,
     Perft,
     Pile,
+    PlayedPosition,
     PointsWays,
     Recommendation,
     RecordCheck,
+    Replay,
+    ReplayedMove,
     ReviewedMove,
     RuleSet,
     Solution,
@@ -24,14 +27,16 @@ from bura.results import (
     Table,
     Verdict,
 )
-from bura.v1 import advisor_pb2, rules_pb2, search_pb2, solver_pb2
+from bura.v1 import advisor_pb2, rules_pb2, search_pb2, solver_pb2, table_pb2
 
 __all__ = [
     "claim_estimate",
     "hand_review",
     "perft",
+    "played_position",
     "recommendation",
     "record_check",
+    "replay",
     "rule_set",
     "solution",
 ]
@@ -225,3 +230,39 @@ def _table(message: advisor_pb2.TableFacts) -> Table:
 
 def _fraction(message: advisor_pb2.Chance) -> Fraction:
     return Fraction(int(message.numerator or 0), int(message.denominator or 1))
+
+
+def played_position(message: table_pb2.DescribePositionResponse) -> PlayedPosition:
+    """The position of a message; raises InputError with what is wrong with it."""
+    if message.faults:
+        raise InputError(
+            [Fault(each.field, each.value, each.problem, each.remedy) for each in message.faults]
+        )
+    result = message.result if message.HasField("result") else None
+    return PlayedPosition(
+        position=message.position,
+        actor=message.actor if message.HasField("actor") else None,
+        moves=tuple((each.seat, each.move) for each in message.moves),
+        points=tuple((each.minimum, each.maximum) for each in message.piles),
+        winner=result.winner if result is not None and result.HasField("winner") else None,
+        reason="" if result is None else result.reason,
+        record=message.record,
+    )
+
+
+def replay(message: table_pb2.ReplayRecordResponse) -> Replay:
+    """The replayed hand of a message."""
+    return Replay(
+        record=message.text,
+        moves=tuple(
+            ReplayedMove(
+                trick=each.trick if each.HasField("trick") else None,
+                seat=each.seat,
+                move=each.move,
+                position=each.position,
+            )
+            for each in message.steps
+        ),
+        position=message.position,
+        result=message.result,
+    )

@@ -14,8 +14,11 @@ from bura.results import (
     HandReview,
     Objective,
     Perft,
+    PlayedPosition,
+    Position,
     Recommendation,
     RecordCheck,
+    Replay,
     RuleSet,
     Solution,
 )
@@ -33,6 +36,8 @@ def connect(
     *,
     timeout: float | None = None,
     credentials: grpc.ChannelCredentials | None = None,
+    token: str | None = None,
+    retries: int = 3,
 ) -> Client:
     """Connects to a service.
 
@@ -44,12 +49,14 @@ def connect(
             and answers with what is proved by then.
         credentials: for a service behind TLS, such as `grpc.ssl_channel_credentials()`; `None`
             for a plain connection.
+        token: sent with each call as `authorization: Bearer ...`.
+        retries: how often a call is made again that nobody answered, 0 to 4.
 
     Returns:
         A client. Close it after use: it is a context manager.
 
     Raises:
-        InputError: that is no address, or the timeout is not more than zero.
+        InputError: that is no address, or the timeout, token or retries can't be used.
         Unavailable: there is no `target`, and no service is installed. That a service can't be
             reached shows at the first question.
 
@@ -60,14 +67,14 @@ def connect(
     # Importing grpc takes longer than all the rest: it waits until somebody connects.
     from bura._calls import Calls
 
-    return Client(Calls(target, timeout, credentials))
+    return Client(Calls(target, timeout, credentials, token, retries))
 
 
 class Client:
     """A connection to a service; made by `connect`. Any number of threads may ask at once.
 
-    A position is one line of text: rules, trump, hands, talon, piles, turn and table, then
-    options, such as `georgian3 h x3/KsThTc x9Jh As(Js)/TdAd 1 -`. Seats are 0 and 1.
+    A position is a `Position`, or one line of text: rules, trump, hands, talon, piles, turn and
+    table, then options, such as `georgian3 h x3/KsThTc x9Jh As(Js)/TdAd 1 -`. Seats are 0 and 1.
 
     Every method raises `InputError` for a position or an argument that can't be answered,
     `Unavailable`, `Timeout`, `Overloaded` or `ServerError` for a service that does not answer,
@@ -102,7 +109,7 @@ class Client:
 
     def recommend(
         self,
-        position: str,
+        position: str | Position,
         *,
         seat: int | None = None,
         max_worlds: int | None = None,
@@ -128,7 +135,7 @@ class Client:
 
         return _convert.recommendation(
             self._calls.recommend(
-                position,
+                str(position),
                 seat=seat,
                 max_worlds=max_worlds,
                 seed=seed,
@@ -137,7 +144,9 @@ class Client:
             )
         )
 
-    def estimate_claim(self, position: str, *, seat: int | None = None) -> ClaimEstimate:
+    def estimate_claim(
+        self, position: str | Position, *, seat: int | None = None
+    ) -> ClaimEstimate:
         """The exact chance that a claim would hold, and what is certain about the pile.
 
         Args:
@@ -147,11 +156,11 @@ class Client:
         """
         from bura import _convert
 
-        return _convert.claim_estimate(self._calls.estimate_claim(position, seat=seat))
+        return _convert.claim_estimate(self._calls.estimate_claim(str(position), seat=seat))
 
     def solve(
         self,
-        position: str,
+        position: str | Position,
         *,
         objective: Objective = "outcome",
         value_only: bool = False,
@@ -173,7 +182,7 @@ class Client:
 
         return _convert.solution(
             self._calls.solve(
-                position,
+                str(position),
                 objective=objective,
                 value_only=value_only,
                 max_nodes=max_nodes,
@@ -183,7 +192,7 @@ class Client:
 
     def solve_many(
         self,
-        positions: Iterable[str],
+        positions: Iterable[str | Position],
         *,
         objective: Objective = "outcome",
         value_only: bool = False,
@@ -224,12 +233,14 @@ class Client:
             max_nodes=max_nodes,
             time_limit=time_limit,
         )
-        for answer in in_order(positions, ask, threads=threads, most=_calls.MOST_POSITIONS):
+        for answer in in_order(
+            map(str, positions), ask, threads=threads, most=_calls.MOST_POSITIONS
+        ):
             yield answer if isinstance(answer, BuraError) else _convert.solution(answer)
 
     def perft(
         self,
-        position: str,
+        position: str | Position,
         depth: int,
         divide: bool = False,
         *,
@@ -250,7 +261,7 @@ class Client:
 
         return _convert.perft(
             self._calls.perft(
-                position, depth, divide=divide, max_nodes=max_nodes, time_limit=time_limit
+                str(position), depth, divide=divide, max_nodes=max_nodes, time_limit=time_limit
             )
         )
 
@@ -288,6 +299,56 @@ class Client:
         from bura import _convert
 
         return _convert.record_check(self._calls.check_record(record))
+
+    def replay(self, record: str, seat: int | None = None) -> Replay:
+        """The position before each move of a hand record: what a hint is asked about.
+
+        Args:
+            record: its text, of all seats or of one.
+            seat: whose eyes; `None` for everything that the record tells, which in the record
+                of one seat is what this seat has seen.
+        """
+        from bura import _convert
+
+        return _convert.replay(self._calls.replay(record, seat=seat))
+
+    def play(
+        self, position: str | Position, moves: Iterable[str] = (), *, seat: int | None = None
+    ) -> PlayedPosition:
+        """A position after some moves, with what is legal then.
+
+        Args:
+            position: with all cards known, if there are moves to make.
+            moves: made one after the other, such as `("Ks", "(7s8d)", "claim")`.
+            seat: whose eyes the answer is seen with; `None` for all that the position tells.
+        """
+        from bura import _convert
+
+        return _convert.played_position(
+            self._calls.describe(str(position), tuple(moves), seat=seat)
+        )
+
+    def draw(
+        self,
+        position: str | Position,
+        moves: Iterable[str] = (),
+        *,
+        seat: int | None = None,
+        dark: bool = False,
+        language: str = "en",
+    ) -> str:
+        """A picture of a position: an SVG document.
+
+        Args:
+            position: see `play`, as `moves` and `seat`; that seat's hand lies at the bottom.
+            moves: see `play`.
+            seat: see `play`.
+            dark: light on dark.
+            language: of its words, `en`, `ru` or `ka`.
+        """
+        return self._calls.draw(
+            str(position), tuple(moves), seat=seat, dark=dark, language=language
+        ).svg
 
     def rule_sets(self, language: str = "en") -> tuple[RuleSet, ...]:
         """The rule sets that the service knows by name.

@@ -9,7 +9,7 @@ brackets (`(7s8d)`), an out-of-turn call is `stop:KdQdJd`, and `claim` and `pass
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
@@ -25,9 +25,13 @@ __all__ = [
     "Objective",
     "Perft",
     "Pile",
+    "PlayedPosition",
     "PointsWays",
+    "Position",
     "Recommendation",
     "RecordCheck",
+    "Replay",
+    "ReplayedMove",
     "ReviewedMove",
     "RuleSet",
     "Solution",
@@ -498,6 +502,129 @@ class HandReview:
             work += f", cut short ({self.stopped})"
         first = f"{plural(len(self.costly), 'costly move')} of {len(self.moves)}; {work}"
         return "\n".join([first, *(f"  {move}" for move in self.costly)])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Position:
+    """A position by its parts; `str` gives its line, which every call takes as well.
+
+    The parts are spelled as in the line, and judged by the service.
+
+    Example:
+        >>> position = Position(
+        ...     rules="georgian3",
+        ...     trump="h",
+        ...     hands=("x3", "KsThTc"),
+        ...     talon="x9Jh",
+        ...     piles=("As(Js)", "TdAd"),
+        ...     turn=1,
+        ... )
+        >>> str(position)
+        'georgian3 h x3/KsThTc x9Jh As(Js)/TdAd 1 -'
+
+    Attributes:
+        rules: a preset, or one with switches changed, such as `classic[deck=32]`.
+        trump: `s`, `h`, `d` or `c`; `-` without trumps.
+        hands: by seat, `x3` for three unknown cards.
+        talon: in drawing order, the bottom last.
+        piles: by seat; `(Js)` lies face down, `x2` are two face-down cards unknown.
+        turn: the seat to act.
+        table: the plays of the running trick as (seat, cards), the lead first; `(7s)` is a
+            card laid face down.
+        options: such as `{"claim": 1, "stake": 2}`.
+    """
+
+    rules: str
+    trump: str
+    hands: tuple[str, ...]
+    piles: tuple[str, ...]
+    talon: str = "-"
+    turn: int = 0
+    table: tuple[tuple[int, str], ...] = ()
+    options: Mapping[str, object] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        parts = [
+            self.rules,
+            self.trump,
+            "/".join(hand or "-" for hand in self.hands),
+            self.talon or "-",
+            "/".join(pile or "-" for pile in self.piles),
+            str(self.turn),
+            ",".join(f"{seat}:{cards}" for seat, cards in self.table) or "-",
+        ]
+        return " ".join([*parts, *(f"{name}={value}" for name, value in self.options.items())])
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedPosition:
+    """A position, and what may be done in it.
+
+    Attributes:
+        position: its line.
+        actor: the seat to act; `None` when the hand is over.
+        moves: what may be done, as (seat, move): calls out of turn come last.
+        points: the least and the most that each pile can count, by seat.
+        winner: who has won; `None` if nobody has, or the hand goes on.
+        reason: how the hand has ended, such as `claim`; empty while it goes on.
+        record: the hand from its deal as a record; empty if it did not begin with one.
+    """
+
+    position: str
+    actor: int | None
+    moves: tuple[tuple[int, str], ...]
+    points: tuple[tuple[int, int], ...]
+    winner: int | None
+    reason: str
+    record: str
+
+    def __str__(self) -> str:
+        if self.reason:
+            who = "nobody wins" if self.winner is None else f"seat {self.winner} wins"
+            return f"{self.position}\nthe hand is over: {who} ({self.reason})"
+        moves = ", ".join(move for _, move in self.moves)
+        return f"{self.position}\nseat {self.actor} may play {moves or 'nothing that is known'}"
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayedMove:
+    """A move of a hand, and the position it was made in.
+
+    Attributes:
+        trick: number of its trick, from 1.
+        seat: whose move it was.
+        move: the move.
+        position: the position's line, as it was seen.
+    """
+
+    trick: int | None
+    seat: int
+    move: str
+    position: str
+
+    def __str__(self) -> str:
+        return f"{self.trick}. {self.seat}:{self.move}"
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """The moves of a hand, with the positions they were made in.
+
+    Attributes:
+        record: the hand's record in its canonical spelling.
+        moves: its moves, in order.
+        position: the last position; once the hand is over, the one before the move that
+            ended it.
+        result: how it ended, such as `0 claim`; `*` while it goes on.
+    """
+
+    record: str
+    moves: tuple[ReplayedMove, ...]
+    position: str
+    result: str
+
+    def __str__(self) -> str:
+        return " ".join([*map(str, self.moves), self.result])
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from bura import _calls, _convert
 from bura._batches import in_order
 from bura._calls import Calls, NotInstalled, each
 from bura.cli import bench as benchmark
+from bura.cli.files import pixels, write_picture
 from bura.cli.lines import ANSWERED, FAILED, UNUSABLE, Line, answer_lines, complain
 from bura.cli.protojson import as_json
 from bura.cli.puzzle import app as puzzle_app
@@ -41,7 +42,7 @@ app = typer.Typer(
     epilog="Each command's --help has examples. Without --server the service that is installed "
     "here answers. Exit status: 0 answered, 1 some lines failed, 2 unusable arguments.",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDTH},
@@ -60,6 +61,14 @@ class Language(StrEnum):
 
     EN = "en"
     RU = "ru"
+
+
+class PictureLanguage(StrEnum):
+    """The language of the words in a picture."""
+
+    EN = "en"
+    RU = "ru"
+    KA = "ka"
 
 
 Position = Annotated[
@@ -349,6 +358,61 @@ def solve(
         json=json,
         most=_calls.MOST_POSITIONS,
     )
+
+
+@_command(no_args_is_help=True)
+def show(
+    position: Annotated[
+        str,
+        typer.Argument(metavar="POSITION", help="A position line in quotes.", show_default=False),
+    ],
+    moves: Annotated[
+        str,
+        typer.Option("--moves", metavar="MOVES", help="Play these first, commas between."),
+    ] = "",
+    seat: Annotated[
+        int | None,
+        typer.Option("--seat", metavar="N", help="Show what this seat sees.", show_default=False),
+    ] = None,
+    svg: Annotated[
+        Path | None,
+        typer.Option("--svg", metavar="FILE", help="Write a picture; - is standard output."),
+    ] = None,
+    png: Annotated[
+        Path | None,
+        typer.Option("--png", metavar="FILE", help="Write it as pixels; needs bura-client[png]."),
+    ] = None,
+    dark: Annotated[bool, typer.Option("--dark", help="Pictures light on dark.")] = False,
+    lang: Annotated[
+        PictureLanguage, typer.Option("--lang", help="The language of the pictures' words.")
+    ] = PictureLanguage.EN,
+    server: Server = None,
+    timeout: Timeout = None,
+    json: AsJson = False,
+) -> None:
+    """A position as text or as a picture, after some moves if you like.
+
+    Examples:
+      bura show "georgian3 h x3/KsThTc x9Jh As(Js)/TdAd 1 -"
+      bura show --moves "Ks,(Kd)" "georgian3 h QhAcKd/KsThTc - 13/21 1 -"
+      bura show --svg hand.svg --seat 1 "georgian3 h QhAcKd/KsThTc - 13/21 1 -"
+      bura show --png hand.png --dark --lang ka "georgian3 h QhAcKd/KsThTc - 13/21 1 -"
+    """
+    made = [move.strip() for move in moves.split(",") if move.strip()]
+    with _connected(server, timeout) as calls:
+        if svg is not None or png is not None:
+            drawn = calls.draw(position, made, seat=seat, dark=dark, language=lang.value).svg
+            if svg is not None:
+                write_picture(svg, drawn.encode())
+            if png is not None:
+                write_picture(png, pixels(drawn))
+            return
+        message = calls.describe(position, made, seat=seat)
+    told = _convert.played_position(message)
+    if json:
+        typer.echo(as_json(message))
+    else:
+        Show(_console()).played(told, seat)
 
 
 @_command(no_args_is_help=True)

@@ -20,6 +20,7 @@ from bura.results import (
     MoveAdvice,
     Perft,
     Pile,
+    PlayedPosition,
     PointsWays,
     Recommendation,
     ReviewedMove,
@@ -104,6 +105,23 @@ class Show:
             else None,
             self._text(_caveat(answer), "dim") if answer.total_worlds > 1 else None,
         )
+
+    def played(self, answer: PlayedPosition, seat: int | None) -> None:
+        """The table, and what may be done."""
+        seen = Seen.read(answer.position)
+        # The one whose hand alone is told: these are his eyes.
+        told = [each for each, hand in enumerate(seen.hands) if not hand.unknown]
+        eyes = seat if seat is not None or len(told) != 1 else told[0]
+        piles = [_points(least, most) for least, most in answer.points]
+        self._print(self.pen.heading(seen, eyes), "", self.pen.table(seen, eyes, piles), "")
+        if answer.reason:
+            who = "Nobody wins" if answer.winner is None else f"Seat {answer.winner} wins"
+            self._print(self._text(f"The hand is over. {who}: {answer.reason}."))
+            return
+        moves = [self.pen.move(move) for _, move in answer.moves]
+        if moves:
+            before = f"Seat {answer.actor} may play: "
+            self._print(self._join(before, moves, ", "))
 
     def claim(self, answer: ClaimEstimate) -> None:
         """The pile, its counts and the chance that a claim holds."""
@@ -389,6 +407,10 @@ class Show:
     def _join(before: str, parts: Iterable[Text], between: str) -> Text:
         joined = Text(between).join(parts)
         return Text.assemble(before, joined) if joined else Text()
+
+
+def _points(least: int, most: int) -> str:
+    return plural(least, "point") if least == most else f"{least} to {most} points"
 
 
 def _ascii(text: str) -> str:
