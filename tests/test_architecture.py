@@ -112,7 +112,10 @@ def declared(pyproject: Path) -> set[str]:
     wanted = [*project["dependencies"]]
     if pyproject.parent != ROOT:  # whose extra is for development
         wanted += [requirement for extra in extras.values() for requirement in extra]
-    return {re.split(r"[^\w.-]", requirement, maxsplit=1)[0].lower() for requirement in wanted}
+    return {
+        re.split(r"[^\w.-]", requirement, maxsplit=1)[0].lower().replace("_", "-")
+        for requirement in wanted
+    }
 
 
 def test_the_core_needs_the_standard_library_only() -> None:
