@@ -12,7 +12,7 @@ know what one player has seen. Bad input raises `InputError` with every fault at
 
 from bura_core._rules import Position, Result
 from bura_core._sampler import Worlds, beat_odds, worlds
-from bura_core._solver import MoveValue, Solution, Solver, Stop, solve_many
+from bura_core._solver import MoveValue, SeatValue, Solution, Solver, Stop, solve_many
 from bura_core.advice import (
     ClaimEstimate,
     MoveAdvice,
@@ -60,6 +60,7 @@ __all__ = [
     "Recommendation",
     "Result",
     "RuleSet",
+    "SeatValue",
     "Solution",
     "Solver",
     "Stop",

@@ -83,3 +83,46 @@ cdef inline int points_of(uint64_t cards) noexcept nogil:
         + 2 * popcount(cards & (aces | tens | queens | jacks))
         + popcount(cards & (aces | queens))
     )
+
+cdef inline uint64_t repeats(uint64_t hand, uint64_t others) noexcept nogil:
+    """Cards of a hand that are worth no more than the next lower one it holds.
+
+    Both are worth no points and nobody else can ever hold a card between them: whatever is
+    won with one is won with the other. (Where the rank itself counts, as in leads of one
+    rank, this does not hold and is not used.)
+    """
+    cdef uint64_t left = hand & worthless(), found = 0, low, upper
+    others |= ~worthless()
+    while left & (left - 1):
+        low = left & (0 - left)
+        left ^= low
+        upper = left & (0 - left)
+        if not (upper - 1) & ~(low | (low - 1)) & others:
+            found |= upper
+    return found
+
+cdef inline bint is_repeat(uint64_t cards, uint64_t hand, uint64_t repeated) noexcept nogil:
+    """Does the set hold a card and not its equal just below, which stands for it?"""
+    cdef uint64_t places = extract(cards, hand)
+    return places & extract(repeated, hand) & ~(places << 1) != 0
+
+cdef inline int least(uint64_t cards, int size) noexcept nogil:
+    """The fewest points that `size` of these cards can be worth."""
+    cdef int rank, n, total = 0
+    size -= popcount(cards & worthless())
+    for rank in range(4, 9):
+        if size <= 0:
+            break
+        n = min(size, popcount(cards & rank_mask(rank)))
+        total += n * CARD_POINTS[rank]
+        size -= n
+    return total
+
+cdef inline int most(uint64_t cards, int size) noexcept nogil:
+    """The most points that `size` of these cards can be worth."""
+    cdef int rank, n, total = 0
+    for rank in range(8, 3, -1):
+        n = min(size, popcount(cards & rank_mask(rank)))
+        total += n * CARD_POINTS[rank]
+        size -= n
+    return total

@@ -17,6 +17,7 @@ cdef enum:
     MAX_HAND = 6
     MAX_LEADS = 192
     MAX_REPLIES = 24
+    MAX_CALLS = 64
     NOBODY = -1
     NO_CEILING = 255
     LADDER_TOP = 6     # shashi (RULES §6)
@@ -872,6 +873,79 @@ cdef inline int generate_calls(
             out[n] = s.hand[seat]
             n += 1
     return n
+
+cdef inline int call_order(const Deal* d, uint64_t cards) noexcept nogil:
+    """Precedence of the combination that these cards are called as."""
+    cdef int combination, best = 0
+    for combination in range(FOUR_ACES, MOLODKA):
+        if (
+            d.use[combination] == USE_LEAD and d.order[combination] > best
+            and holds(d, cards, combination)
+        ):
+            best = d.order[combination]
+    return best or d.order[MOLODKA]
+
+cdef inline int ordered_calls(
+    const Deal* d, const State* s, uint64_t* sets, uint8_t* seats,
+) noexcept nogil:
+    """Every out-of-turn lead that may be called now, at most MAX_CALLS; returns how many.
+
+    With three seats and more those of the highest combination come first, among equals from
+    the seat nearest to the leader on: the first who calls has the lead.
+    """
+    cdef uint64_t found[MAX_LEADS]
+    cdef int orders[MAX_CALLS]
+    cdef int first = s.leader if s.phase == PHASE_ANSWER else s.turn
+    cdef int n = 0, i, j, k, more, seat, order
+    for k in range(1, d.seats):
+        seat = (first + k) % d.seats
+        more = generate_calls(d, s, seat, found)
+        for i in range(more):
+            order = call_order(d, found[i]) if d.seats > 2 else 0
+            j = n
+            while j > 0 and orders[j - 1] < order:
+                orders[j], sets[j], seats[j] = orders[j - 1], sets[j - 1], seats[j - 1]
+                j -= 1
+            orders[j], sets[j], seats[j] = order, found[i], <uint8_t>seat
+            n += 1
+    return n
+
+cdef inline bint beyond_two(const Deal* d) noexcept nogil:
+    """Does a deal go beyond two single players' usual game (`not_for_two` in words)?"""
+    return (
+        d.seats != 2 or d.size[0] != d.size[1] or d.stop_window != STOP_BEFORE_LEAD
+        or d.challenge
+    )
+
+cdef inline bint has_lost(const Deal* d, const State* s, int seat) noexcept nogil:
+    """Of several single players: does `seat` lose this finished hand by name?
+
+    The offender alone after a false claim, a false challenge or a foul. Where players leave with
+    the target, who is out without it, and all others too if somebody has won.
+    """
+    if s.loser != NOBODY:
+        return seat == s.loser
+    return d.leaving and s.out and seat != s.winner and not has_reached(s, seat) and (
+        s.winner != NOBODY or s.out >> seat & 1
+    )
+
+cdef inline bint has_reached(const State* s, int seat) noexcept nogil:
+    """Has `seat` left the hand with the target?"""
+    cdef int i
+    for i in range(s.n_reached):
+        if s.reached[i] == seat:
+            return True
+    return False
+
+cdef inline int outcome_of(const Deal* d, const State* s, int seat) noexcept nogil:
+    """What a finished hand is to a seat: 1 won, -1 lost, 0 neither."""
+    if d.seats == 2 or d.pairs:
+        return 0 if s.winner == NOBODY else 1 if (s.winner ^ seat) & 1 == 0 else -1
+    if has_reached(s, seat):
+        return 1
+    if has_lost(d, s, seat):
+        return -1
+    return 0 if s.winner == NOBODY else 1 if s.winner == seat else -1
 
 # ---------------------------------------------------------------- raises (RULES §6)
 

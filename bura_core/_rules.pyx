@@ -1,7 +1,7 @@
 """`Position`: the checked Python face of the rule engine, and perft."""
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from bura_core._cards cimport popcount, suit_mask
@@ -411,16 +411,9 @@ cdef class Position:
         if s.phase != PHASE_OVER:
             return None
         order = tuple([s.reached[i] for i in range(s.n_reached)])
-        losers = ()
-        if s.loser != NOBODY:
-            losers = (s.loser,)
-        elif self.deal.leaving and s.out:
-            # Who is out without the target has lost; all the rest too if somebody has won.
-            losers = tuple([
-                seat for seat in range(self.deal.seats)
-                if seat != s.winner and seat not in order
-                and (s.winner != NOBODY or s.out >> seat & 1)
-            ])
+        losers = tuple([
+            seat for seat in range(self.deal.seats) if has_lost(&self.deal, s, seat)
+        ])
         return Result(
             None if s.winner < 0 else s.winner, _REASONS[s.reason], s.stake, losers, order
         )
@@ -479,34 +472,17 @@ cdef class Position:
         (S0c). No call is a duty.
         """
         cdef State* s = self.now()
-        cdef uint64_t sets[MAX_LEADS]
-        cdef int seat, n, i, k, first
+        cdef uint64_t sets[MAX_CALLS]
+        cdef uint8_t seats[MAX_CALLS]
+        cdef int seat, n, i
         make = _notation().Move
-        found = []
-        first = s.leader if s.phase == PHASE_ANSWER else s.turn
-        for k in range(self.deal.seats):
-            seat = (first + k) % self.deal.seats
-            n = generate_calls(&self.deal, s, seat, sets)
-            for i in range(n):
-                found.append((seat, make("stop", sets[i])))
-        if self.deal.seats > 2 and len(found) > 1:
-            found.sort(key=lambda call: -self._called(call[1].cards))
+        n = ordered_calls(&self.deal, s, sets, seats)
+        found = [(<int>seats[i], make("stop", sets[i])) for i in range(n)]
         for seat in range(self.deal.seats):
             if may_challenge(&self.deal, s, seat):
                 named = None if self.deal.seats == 2 else seat
                 found.append((seat, make("challenge", seat=named)))
         return found
-
-    def _called(self, uint64_t cards):
-        """Precedence of the combination that these cards are called as."""
-        cdef int combination, best = 0
-        for combination in range(FOUR_ACES, MOLODKA):
-            if (
-                self.deal.use[combination] == USE_LEAD and self.deal.order[combination] > best
-                and holds(&self.deal, cards, combination)
-            ):
-                best = self.deal.order[combination]
-        return best or self.deal.order[MOLODKA]
 
     def raises(self):
         """What the seat on turn may say about the stake: raise, or accept, fold and raise."""

@@ -3,7 +3,9 @@
 from libc.stdint cimport int64_t, uint64_t
 
 from bura_core._endings cimport EndingTable
+from bura_core._moves cimport MAX_MOVES, RootMove
 from bura_core._rules cimport Deal, State
+from bura_core._seats cimport SeatSolver
 from bura_core._table cimport Table
 
 ctypedef struct Order:
@@ -49,16 +51,8 @@ ctypedef struct Search:
     int ending_cards          # with up to so many cards and no talon: look it up
 
 cdef enum:
-    MAX_MOVES = 256
     MAX_LINE = 64
     BATCH = 32                # positions solved in one stretch without the interpreter lock
-
-ctypedef struct RootMove:
-    uint64_t cards
-    int what                  # one of the MOVE_ constants
-    int seat                  # who makes it
-    int lower
-    int upper
 
 ctypedef struct Question:
     # What is asked about a position.
@@ -95,6 +89,9 @@ cdef class Solver:
     cdef Table table
     cdef Search search
     cdef bint use_endings
+    cdef object table_mb
+    cdef SeatSolver seats     # for what goes beyond two players, once it was needed
+    cdef SeatSolver for_seats(self)
     cdef Job* jobs
     cdef object set_up(self, Job* job, const Question* question, object position)
     cdef void run(self, Job* job, const Question* question) noexcept nogil

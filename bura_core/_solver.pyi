@@ -12,6 +12,16 @@ class MoveValue:
     move: Move
     lower: int
     upper: int
+    seat: int | None = None
+    expected: int | None = None
+    @property
+    def value(self) -> int | None: ...
+
+@dataclass(frozen=True, slots=True)
+class SeatValue:
+    seat: int
+    lower: int
+    upper: int
     @property
     def value(self) -> int | None: ...
 
@@ -27,6 +37,8 @@ class Solution:
     nodes: int
     search_us: float
     stopped: str | None
+    guaranteed: tuple[SeatValue, ...] = ()
+    expected: tuple[SeatValue, ...] = ()
     @property
     def value(self) -> int | None: ...
     @property

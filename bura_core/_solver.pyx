@@ -21,21 +21,28 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from bura_core._cards cimport (
-    CARD_POINTS, DECK_CARDS, SUITS, extract, highest, lowest, points_of, popcount, rank_mask,
-    suit_mask, unlikely, worthless,
+    CARD_POINTS, DECK_CARDS, SUITS, highest, is_repeat, least, lowest, most, points_of, popcount,
+    rank_mask, repeats, suit_mask, unlikely, worthless,
 )
 from bura_core._endings cimport KIND_POINTS, KIND_RACE, EndingTable, Endings, endings_of, look_up
+from bura_core._limits cimport (
+    STOPPED_FLAG, STOPPED_NODES, STOPPED_TIME, load_flag, seconds, store_flag,
+)
+from bura_core._moves cimport (
+    MOVE_CLAIM, MOVE_PASS, MOVE_PLAY, MOVE_STOP, RootMove, make, root_moves,
+)
 from bura_core._rules cimport (
     BURA, COMBINATIONS, FOUR_ACES, LITTLE_MOSKVA, MAX_HAND, MAX_LEADS, MAX_REPLIES, NOBODY,
     NO_CEILING, PHASE_ANSWER, PHASE_CLAIM, PHASE_LEAD, PHASE_OVER, PHASE_RAISED, THREE_ACES,
     TWO_BURAS_VOID, UNCLAIMED_NO_WINNER, UNCLAIMED_THRESHOLD, USE_LEAD, USE_NONE, USE_WIN,
     USE_WIN_LED, WINDOW_BEFORE_DRAW, WINDOW_END_OF_DECK, WINDOW_OWN_TURN, Deal, Position, State,
-    add_combination_sets, beaters, beats_any, beats_suit, can_beat, count_of, generate_calls,
-    generate_leads, generate_subsets, good_claim, is_bura, lead_limit, look_for_sight, make_call,
-    make_claim, may_claim, pass_claim, play_answer, play_lead, refill_pair, set_beats,
-    sight_order, unclaimed_winner, without_combinations,
+    add_combination_sets, beaters, beats_any, beats_suit, beyond_two, can_beat, count_of,
+    generate_calls, generate_leads, generate_subsets, good_claim, is_bura, look_for_sight,
+    may_claim, pass_claim, refill_pair, set_beats, sight_order, unclaimed_winner,
+    without_combinations,
 )
 from bura_core._sampler cimport Worlds
+from bura_core._seats cimport SeatSolver
 from bura_core._table cimport (
     GENERATION_SHIFT, GENERATIONS, WORDS, allocate_words, bucket_of, failed_below, free_words,
     mask_for, prefetch, probe, reached_from, store,
@@ -44,33 +51,11 @@ from bura_core._table cimport (
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from bura_core._rules import not_for_two
+from bura_core._seats import seat_moves_of
 from bura_core.errors import BuraError, Fault, InputError, UnsupportedError
 from bura_core.notation import Move
 
-cdef extern from * nogil:
-    """
-    #include <time.h>
-    static double bura_seconds(void) {
-        struct timespec t;
-        clock_gettime(CLOCK_MONOTONIC, &t);
-        return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-    }
-    """
-    double seconds "bura_seconds"() noexcept
-
-cdef extern from *:
-    """
-    #define BURA_LOAD(p) __atomic_load_n((p), __ATOMIC_RELAXED)
-    #define BURA_STORE(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
-    """
-    int load_flag "BURA_LOAD"(const int*) noexcept nogil
-    void store_flag "BURA_STORE"(int*, int) noexcept nogil
-
 cdef enum:
-    STOPPED_NODES = 1
-    STOPPED_TIME = 2
-    STOPPED_FLAG = 3
     # A node takes well under a microsecond; limits are looked at this often.
     NODES_BETWEEN_CHECKS = 512
     NO_LIMIT = 0x7FFFFFFF
@@ -346,28 +331,6 @@ cdef inline bint wins_at_once(
             ) and not can_beat(d, lead, opp):
                 return True
     return False
-
-cdef inline uint64_t repeats(uint64_t hand, uint64_t others) noexcept nogil:
-    """Cards of a hand that are worth no more than the next lower one it holds.
-
-    Both are worth no points and nobody else can ever hold a card between them: whatever is
-    won with one is won with the other. (Where the rank itself counts, as in leads of one
-    rank, this does not hold and is not used.)
-    """
-    cdef uint64_t left = hand & worthless(), found = 0, low, upper
-    others |= ~worthless()
-    while left & (left - 1):
-        low = left & (0 - left)
-        left ^= low
-        upper = left & (0 - left)
-        if not (upper - 1) & ~(low | (low - 1)) & others:
-            found |= upper
-    return found
-
-cdef inline bint is_repeat(uint64_t cards, uint64_t hand, uint64_t repeated) noexcept nogil:
-    """Does the set hold a card and not its equal just below, which stands for it?"""
-    cdef uint64_t places = extract(cards, hand)
-    return places & extract(repeated, hand) & ~(places << 1) != 0
 
 cdef inline int order_leads(
     const Search* s, uint64_t own, uint64_t opp, int at, uint64_t* leads,
@@ -873,14 +836,14 @@ cdef inline int sure_run(
     """
     cdef const Deal* d = s.deal
     cdef uint64_t cards
-    cdef int card, won = 0, most = -1, length = 0
+    cdef int card, won = 0, gained = -1, length = 0
     while True:
         own ^= <uint64_t>1 << best
         won += CARD_POINTS[best]
         length += 1
-        most = won + least(opp, length)
-        if most >= need or at >= d.talon_size:
-            return most
+        gained = won + least(opp, length)
+        if gained >= need or at >= d.talon_size:
+            return gained
         own |= <uint64_t>1 << d.talon[at]
         opp |= <uint64_t>1 << d.talon[at + 1]
         at += 2
@@ -892,7 +855,7 @@ cdef inline int sure_run(
             if not opp & s.beaters[card] and (best < 0 or CARD_POINTS[card] > CARD_POINTS[best]):
                 best = card
         if best < 0:
-            return most
+            return gained
 
 cdef inline int leads_of_suits(uint64_t hand, uint64_t* out) noexcept nogil:
     """`generate_leads` where nothing but suits can be led, in any number."""
@@ -920,7 +883,7 @@ cdef int margin_of(
     cdef uint64_t* bucket
     cdef uint64_t* entry
     cdef uint64_t cards, lead, repeated = 0, unbeaten = 0, tag = s.tag | mode
-    cdef int n, i, j, card, size, score, margin, best = -1, most = threat - 1, kept = 0
+    cdef int n, i, j, card, size, score, margin, best = -1, cap = threat - 1, kept = 0
     cdef int result = ~MANY
     cdef bint beatable
 
@@ -930,7 +893,7 @@ cdef int margin_of(
     if d.sight and (sight_order(d, own) or sight_order(d, opp)):
         return within(MANY if on_sight(s, own, opp, mode & 1) else ~MANY, need, threat)
     if d.use[BURA] == USE_WIN_LED and is_bura(d, own):
-        return most
+        return cap
     if unlikely(s.horizon <= at < d.talon_size):
         s.guessed = True
         # A guess says nothing of other needs.
@@ -954,7 +917,7 @@ cdef int margin_of(
                 margin = max(margin, -need)
                 store(bucket, own, opp, tag, SCALE - need + ~margin, False, False, 0, 0)
                 return margin
-            most = min(most, margin)
+            cap = min(cap, margin)
 
     # One card that cannot be beaten and is enough, whatever is given away.
     cards = own
@@ -971,7 +934,7 @@ cdef int margin_of(
         else:
             margin = CARD_POINTS[best] + least(opp, 1) - need
         if margin >= 0:
-            return min(margin, most)
+            return min(margin, cap)
     if s.merge:
         repeated = repeats(own, opp | s.rest[at])
     if s.suits_only:
@@ -987,7 +950,7 @@ cdef int margin_of(
             if not beatable:
                 margin = points_of(lead) + least(opp, popcount(lead)) - need
                 if margin >= 0:
-                    return min(margin, most)
+                    return min(margin, cap)
         else:
             beatable = not lead & unbeaten
         score = lead_value(s, own, lead, beatable) << 1 | beatable
@@ -1005,7 +968,7 @@ cdef int margin_of(
         if s.stopped:
             return -1
         if margin >= 0:
-            result = min(margin, most)
+            result = min(margin, cap)
             store(bucket, own, opp, tag, SCALE - need - result, True, False, 0, 0)
             return result
         result = max(result, margin)
@@ -1048,27 +1011,6 @@ cdef bint reaches_need(
     return lead_margin(s, &t, lead, True) >= 0
 
 # ---------------------------------------------------------------- claims on what was seen
-
-cdef inline int least(uint64_t cards, int size) noexcept nogil:
-    """The fewest points that `size` of these cards can be worth."""
-    cdef int rank, n, total = 0
-    size -= popcount(cards & worthless())
-    for rank in range(4, 9):
-        if size <= 0:
-            break
-        n = min(size, popcount(cards & rank_mask(rank)))
-        total += n * CARD_POINTS[rank]
-        size -= n
-    return total
-
-cdef inline int most(uint64_t cards, int size) noexcept nogil:
-    """The most points that `size` of these cards can be worth."""
-    cdef int rank, n, total = 0
-    for rank in range(8, 3, -1):
-        n = min(size, popcount(cards & rank_mask(rank)))
-        total += n * CARD_POINTS[rank]
-        size -= n
-    return total
 
 cdef inline bint sure(
     const Search* s, int seen, uint64_t closed, uint64_t opp, int at,
@@ -1232,13 +1174,6 @@ cdef bint holds_lead_seen(
 
 # ---------------------------------------------------------------- whole positions
 
-cdef enum:
-    MOVE_PLAY = 0
-    MOVE_DISCARD = 1
-    MOVE_STOP = 2
-    MOVE_CLAIM = 3
-    MOVE_PASS = 4
-
 _KINDS = ("play", "discard", "stop", "claim", "pass")
 
 cdef int tricks_of(const State* p) noexcept nogil:
@@ -1376,44 +1311,6 @@ cdef void set_points_goal(Search* s, const State* p, int seat, int points) noexc
     s.goal[0] = s.total - points + 1
     s.shift[0], s.shift[1] = s.deal.target - s.goal[0], s.deal.target - s.goal[1]
 
-cdef int root_moves(const Deal* d, const State* p, bint claims, RootMove* out) noexcept nogil:
-    """The moves of the seat on turn, in the order of `Position.legal_moves`."""
-    cdef uint64_t sets[MAX_LEADS]
-    cdef uint64_t best
-    cdef int n, i, count = 0
-    if p.phase == PHASE_OVER:
-        return 0
-    if claims and may_claim(d, p):
-        out[count].what = MOVE_CLAIM
-        out[count].cards = 0
-        count += 1
-    if p.phase == PHASE_CLAIM:
-        out[count].what = MOVE_PASS
-        out[count].cards = 0
-        count += 1
-    elif p.phase == PHASE_LEAD:
-        n = generate_leads(d, p.hand[p.turn], lead_limit(d, p, p.turn), sets)
-        for i in range(n):
-            out[count].what = MOVE_PLAY
-            out[count].cards = sets[i]
-            count += 1
-    else:
-        best = p.table[p.best]
-        n = generate_subsets(p.hand[p.turn], popcount(best), sets)
-        for i in range(n):
-            if d.shown or set_beats(d, best, sets[i]):
-                out[count].what = MOVE_PLAY
-                out[count].cards = sets[i]
-                count += 1
-        if not d.shown:
-            for i in range(n):
-                out[count].what = MOVE_DISCARD
-                out[count].cards = sets[i]
-                count += 1
-    for i in range(count):
-        out[i].seat = p.turn
-    return count
-
 cdef int root_calls(const Deal* d, const State* p, RootMove* out) noexcept nogil:
     cdef uint64_t sets[MAX_LEADS]
     cdef int n, i
@@ -1423,18 +1320,6 @@ cdef int root_calls(const Deal* d, const State* p, RootMove* out) noexcept nogil
         out[i].cards = sets[i]
         out[i].seat = 1 - p.turn
     return n
-
-cdef void make(const Deal* d, State* p, const RootMove* move) noexcept nogil:
-    if move.what == MOVE_CLAIM:
-        make_claim(d, p)
-    elif move.what == MOVE_PASS:
-        pass_claim(d, p)
-    elif move.what == MOVE_STOP:
-        make_call(d, p, move.seat, move.cards)
-    elif p.phase == PHASE_LEAD:
-        play_lead(d, p, move.cards)
-    else:
-        play_answer(d, p, move.cards, move.what == MOVE_DISCARD)
 
 cdef void widest(const Search* s, const State* p, int seat, int* lower, int* upper) noexcept nogil:
     """What the value is sure to lie in before any search."""
@@ -1454,7 +1339,7 @@ cdef void bound_move(Search* s, const State* p, RootMove* move, int seat) noexce
     bound(s, p, &child, seat, &move.lower, &move.upper)
 
 cdef int find_line(
-    Search* s, const State* root, int value, RootMove* line, int most,
+    Search* s, const State* root, int value, RootMove* line, int longest,
 ) noexcept nogil:
     """A principal line: from the root on, moves that keep the value; returns its length.
 
@@ -1465,7 +1350,7 @@ cdef int find_line(
     cdef State before, p = root[0], child
     cdef int length = 0, n, i, calls, seat = p.turn
     cdef bint found
-    while length < most and p.phase != PHASE_OVER:
+    while length < longest and p.phase != PHASE_OVER:
         claim.what, claim.cards, claim.seat = MOVE_CLAIM, 0, p.turn
         if not s.objective_points and may_claim(s.deal, &p) and good_claim(
             s.deal, count_of(s.deal, &p, p.turn)
@@ -1517,7 +1402,7 @@ cdef int find_line(
         before = p
         p = child
         if claims_itself(s, &before, &p):
-            if length < most:
+            if length < longest:
                 line[length] = claim
                 line[length].seat = 0 if p.tricks[0] > before.tricks[0] else 1
                 length += 1
@@ -1543,10 +1428,29 @@ class MoveValue:
     """A legal move and what it is worth to the seat that makes it.
 
     ``lower`` and ``upper`` bound the value; ``value`` is it, or None where a limit left
-    them apart. Outcomes are -1, 0, 1; points are own final pile minus the other's.
+    them apart. Outcomes are -1, 0, 1; points are own final pile (pair's piles) minus the
+    others'. ``seat`` makes the move, where several play or it is a call of theirs. Among three
+    and more single players the value is what the seat is sure of against all others together,
+    and ``expected`` what it gets where everybody plays for himself (None if that is not known).
     """
 
     move: Move
+    lower: int
+    upper: int
+    seat: int | None = None
+    expected: int | None = None
+
+    @property
+    def value(self) -> int | None:
+        """The value, or None where a limit left its bounds apart."""
+        return self.lower if self.lower == self.upper else None
+
+
+@dataclass(frozen=True, slots=True)
+class SeatValue:
+    """What a position is worth to one seat: ``value``, or its bounds as in `MoveValue`."""
+
+    seat: int
     lower: int
     upper: int
 
@@ -1561,14 +1465,21 @@ class Solution:
     """What a solver found out about a position, from the side of the seat to act.
 
     * ``objective``: ``outcome`` or ``points``. ``lower``, ``upper``, ``value``: as in
-      `MoveValue`, for the position. It counts the other seat's right to lead out of turn.
+      `MoveValue`, for the position. It counts the other seats' right to lead out of turn, and
+      to challenge a closed trick.
     * ``moves``: every legal move with its value, best first, valued as if nobody called;
       empty if only the value was asked for. ``best``: all moves of the highest value
       (empty while a limit leaves it open).
-    * ``calls``: the other seat's out-of-turn leads, valued for the seat that calls.
-    * ``line``: one line of best play, as far as the hand goes.
+    * ``calls``: the other seats' out-of-turn leads and challenges, each with its ``seat`` and
+      valued for it.
+    * ``line``: one line of best play, as far as the hand goes; among three and more single
+      players that in which everybody plays for himself.
     * ``nodes``: starts of tricks searched. ``search_us``: microseconds inside the search.
     * ``stopped``: None, or why the search ended early: nodes, time or stop.
+    * ``guaranteed``, ``expected``: of three and more single players, what each seat is sure of
+      against all others together, and what it gets where everybody plays for himself (a seat
+      takes the move that is best for it, of equal ones the first in canonical order). Empty
+      between two sides, for whom both are the value.
     """
 
     objective: str
@@ -1581,6 +1492,8 @@ class Solution:
     nodes: int
     search_us: float
     stopped: str | None
+    guaranteed: tuple[SeatValue, ...] = ()
+    expected: tuple[SeatValue, ...] = ()
 
     @property
     def value(self) -> int | None:
@@ -1590,7 +1503,10 @@ class Solution:
     @property
     def exact(self) -> bool:
         """Whether the position and every move that was asked for has its value."""
-        return self.lower == self.upper and all(m.lower == m.upper for m in self.moves)
+        return (
+            self.lower == self.upper and all(m.lower == m.upper for m in self.moves)
+            and all(v.lower == v.upper for v in self.guaranteed + self.expected)
+        )
 
 
 cdef class Stop:
@@ -1610,7 +1526,7 @@ cdef class Stop:
 
 
 cdef class Solver:
-    """Solves two-player positions with all cards known; owns its table.
+    """Solves positions with all cards known; owns its table.
 
     One solver serves one thread at a time; the search itself runs without the interpreter
     lock. ``table_mb`` is the table's size in MiB, 1..4096, rounded down to a power of two. Without
@@ -1632,14 +1548,25 @@ cdef class Solver:
         if self.table.words == NULL or self.jobs == NULL:
             raise MemoryError()
 
+    def __init__(self, table_mb=16, endings=True):
+        self.table_mb = table_mb
+
     def __dealloc__(self):
         free_words(self.table.words)
         free(self.jobs)
+
+    cdef SeatSolver for_seats(self):
+        """The solver of what goes beyond two players' usual game, made when first needed."""
+        if self.seats is None:
+            self.seats = SeatSolver(self.table_mb)
+        return self.seats
 
     def clear(self):
         """Forget everything; the next search starts as in a new solver."""
         memset(self.table.words, 0, self.table.buckets * WORDS * sizeof(uint64_t))
         self.table.generation = 0
+        if self.seats is not None:
+            self.seats.clear()
 
     cdef void prepare(
         self, const Deal* deal, const State* p, bint points, bint seen_claims,
@@ -1730,22 +1657,21 @@ cdef class Solver:
         those the other discarded, and piles must list their cards. ``max_nodes`` (1 and more),
         ``max_seconds`` (more than 0) and a `Stop` end the search early: the answer then has
         bounds instead of a value, never a wrong one. Raises InputError for arguments out of
-        range and bad positions, UnsupportedError for rule sets that are not played yet.
+        range and bad positions, UnsupportedError where an offer to raise is open.
         """
         cdef Question question
         read_question(&question, objective, moves, line, max_nodes, max_seconds, stop, seen_claims)
+        position = as_position(position)
+        if beyond_two(&(<Position>position).deal):
+            return solve_seats(self, &question, position, objective)
         _held = self.set_up(self.jobs, &question, position)
         with nogil:
             self.run(self.jobs, &question)
         return self.answer(self.jobs, objective)
 
     cdef object set_up(self, Job* job, const Question* question, object position):
-        """Check a position and fill in its job; returns what has to outlive the search."""
-        cdef Position at
-        at = position if isinstance(position, Position) else Position.from_text(position)
-        refuse_gaps(at.rules)
-        if at.now().phase == PHASE_RAISED:
-            raise UnsupportedError("an open offer to raise is not solved: accept or fold it first")
+        """Check a `Position` and fill in its job; returns what has to outlive the search."""
+        cdef Position at = position
         if question.seen_claims and at.bare_piles and not at.deal.shown:
             raise InputError(Fault(
                 "piles", "/".join(map(str, at.points)), "points do not tell which cards were seen",
@@ -1827,7 +1753,8 @@ cdef class Solver:
         return Solution(
             objective, job.lower, job.upper, tuple(values),
             tuple([
-                MoveValue(_move(job.call[i]), job.call[i].lower, job.call[i].upper)
+                MoveValue(_move(job.call[i]), job.call[i].lower, job.call[i].upper,
+                          job.call[i].seat)
                 for i in range(job.calls)
             ]),
             best, tuple([_move(job.lines[i]) for i in range(job.line)]),
@@ -1876,7 +1803,10 @@ cdef class Solver:
         cdef int ending_cards
         cdef int farthest = NO_LIMIT if horizon is None else horizon
         cdef const int* flag = NULL if stop is None else &(<Stop>stop).flag
-        refuse_gaps(worlds.view.rules)
+        if beyond_two(&worlds.deal):
+            return self.for_seats().judge(
+                worlds, first, last, node_limit, farthest, max_seconds or 0, flag, moves
+            )
         if max_seconds is not None:
             deadline = seconds() + <double>max_seconds
         n_moves = advised_moves(&worlds.deal, &worlds.state, seat, root_move)
@@ -1984,22 +1914,12 @@ cdef void advise_move(Search* s, const State* p, RootMove* move, int seat) noexc
         move.upper = min(move.upper, own[i].upper)
 
 
-cdef int refuse_gaps(object rules) except -1:
-    """Raise UnsupportedError for what the search, made for two equal hands, does not play."""
-    gap = not_for_two(rules)
-    if gap is not None:
-        raise UnsupportedError(f"{rules}: {gap} cannot be solved yet")
-    return 0
-
-
 def moves_of(Worlds worlds):
-    """The moves that a view's seat chooses among, in the order `Solver.judge` values them.
-
-    Raises UnsupportedError for rule sets that the solver does not play.
-    """
+    """The moves that a view's seat chooses among, in the order `Solver.judge` values them."""
     cdef RootMove moves[MAX_MOVES]
     cdef int i, n
-    refuse_gaps(worlds.view.rules)
+    if beyond_two(&worlds.deal):
+        return seat_moves_of(worlds)
     n = advised_moves(&worlds.deal, &worlds.state, worlds.view.seat, moves)
     return tuple([_move(moves[i]) for i in range(n)])
 
@@ -2111,6 +2031,25 @@ cdef object solve_chunk_again(Solver solver, tuple options, list chunk):
     return solve_chunk(solver, &question, objective, chunk)
 
 
+cdef object as_position(object position):
+    """A position that is given as one or as text, once it is known to be in the search's reach."""
+    cdef Position at
+    at = position if isinstance(position, Position) else Position.from_text(position)
+    if at.now().phase == PHASE_RAISED:
+        raise UnsupportedError("an open offer to raise is not solved: accept or fold it first")
+    return at
+
+
+cdef object solve_seats(
+    Solver solver, const Question* question, Position position, object objective,
+):
+    """Solve a position beyond two single players' usual game."""
+    return solver.for_seats().solve(
+        position, objective, question.moves, question.line, question.seen_claims,
+        question.node_limit, question.seconds, question.stop_flag,
+    )
+
+
 cdef list solve_chunk(Solver solver, const Question* question, object objective, list chunk):
     """Solve at most BATCH positions, all of them in one stretch without the interpreter lock."""
     cdef Job* jobs = solver.jobs
@@ -2119,6 +2058,10 @@ cdef list solve_chunk(Solver solver, const Question* question, object objective,
     answers = []
     for position in chunk:
         try:
+            position = as_position(position)
+            if beyond_two(&(<Position>position).deal):
+                answers.append(solve_seats(solver, question, position, objective))
+                continue
             held.append(solver.set_up(&jobs[n], question, position))
             answers.append(None)
             n += 1

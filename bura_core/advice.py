@@ -23,7 +23,7 @@ from functools import lru_cache
 from math import comb, sqrt
 from statistics import NormalDist
 
-from bura_core._rules import beats
+from bura_core._rules import beats, not_for_two
 from bura_core._sampler import Worlds, beat_odds, worlds
 from bura_core._solver import Solver, Stop, limit_faults, moves_of
 from bura_core.errors import Fault, InputError
@@ -56,6 +56,11 @@ _PROBED = 8
 """Worlds a horizon is tried in."""
 _HORIZONS = (None, 12, 10, 8, 6, 4, 2)
 """How many cards of the talon ahead a world is searched; None: to the end of the hand."""
+_NODES_OF_SEVERAL = 400_000
+"""The default budget of hands beyond two players' usual game, whose nodes are larger."""
+_NODES_OF_SEVERAL_A_SECOND = 80_000
+_HORIZONS_OF_SEVERAL = (None, 16, 12, 8, 4, 0)
+"""Their horizons; 0: no farther than the trick under way, also where the talon is out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +104,8 @@ class MoveAdvice:
       ``unsettled``, the share in which a limit left the outcome open (counted as 0 in
       ``value``).
     * ``worlds``: how many worlds this is taken over.
-    * ``beaten``: for a lead, the exact chance that the other hand can beat it; else None.
+    * ``beaten``: for a lead of two players, the exact chance that the other hand can beat it;
+      else None.
     """
 
     move: Move
@@ -128,7 +134,7 @@ class Recommendation:
       ``confidence`` (None: not looked for), or all worlds were searched to the end.
     * ``horizon``: None if worlds were searched to the end of the hand, else how many cards
       of the talon ahead, with a rule of thumb beyond (``value`` is then an estimate whose
-      standard error does not cover that rule's mistakes).
+      standard error does not cover that rule's mistakes); 0: no farther than this trick.
     * ``claim``: how a claim stands, where the seat may claim; ``pile`` the same in any case.
     * ``nodes`` searched, ``search_us`` microseconds in all, ``stopped``: None, or the limit
       that ended it early (nodes, time, stop) with fewer worlds.
@@ -265,7 +271,11 @@ def recommend(
     is at most ``max_error`` (stakes, more than 0). None for ``confidence`` looks at all
     ``max_worlds``, with every move.
 
-    ``max_nodes`` bounds the whole search (default 20 million, or what fits ``max_seconds``):
+    Pairs are valued as a side, one of several single players by what he can be sure of against
+    all others together.
+
+    ``max_nodes`` bounds the whole search (default 20 million, or what fits ``max_seconds``; of
+    hands beyond two players' usual game 400,000, for their nodes are larger):
     where worlds are too large for their share, each is searched only some cards of the talon
     ahead. ``max_seconds`` and ``stop`` end it with the worlds done until then. The answer
     depends on the view and on what is asked, not on ``threads`` (1 to 64), unless the clock or
@@ -350,9 +360,11 @@ def refine(
     solvers = solvers or [Solver(table_mb=4) for _ in range(threads)]
     deadline = None if max_seconds is None else begin + max_seconds
     if max_nodes is None:
-        max_nodes = _NODES_IN_ALL
+        several = not_for_two(view.rules) is not None
+        max_nodes = _NODES_OF_SEVERAL if several else _NODES_IN_ALL
         if max_seconds is not None:
-            max_nodes = max(1, min(max_nodes, int(max_seconds * threads * _NODES_A_SECOND)))
+            rate = _NODES_OF_SEVERAL_A_SECOND if several else _NODES_A_SECOND
+            max_nodes = max(1, min(max_nodes, int(max_seconds * threads * rate)))
     each = max(1, max_nodes // len(sample))
     horizon, nodes = _find_horizon(sample, solvers[0], each, deadline, stop)
     claim = estimate_claim(view)
@@ -413,6 +425,7 @@ class _Tally:
         self._worlds = 0
         self._looked = 0
         leads = view.text.turn == view.seat and not view.text.table
+        leads = leads and view.rules.players == 2
         self._beaten = [
             beat_odds(view, move.cards) if leads and move.kind == "play" else None
             for move in moves
@@ -684,7 +697,8 @@ def _find_horizon(
     """The farthest horizon at which the first few worlds fit their share of nodes."""
     nodes = 0
     few = min(_PROBED, len(sample))
-    for horizon in _HORIZONS:
+    horizons = _HORIZONS if not_for_two(sample.view.rules) is None else _HORIZONS_OF_SEVERAL
+    for horizon in horizons:
         lower, upper, more, _, stopped = solver.judge(
             sample,
             0,
@@ -697,7 +711,7 @@ def _find_horizon(
         nodes += more
         if (lower == upper and more <= few * each) or stopped:
             return horizon, nodes
-    return _HORIZONS[-1], nodes
+    return horizons[-1], nodes
 
 
 def _judge(

@@ -138,7 +138,10 @@ def review(
     solver: Solver | None = None,
     stop: Stop | None = None,
 ) -> Review:
-    """What each move of a hand cost against best play of both sides, all cards known.
+    """What each move of a hand cost against best play of all, all cards known.
+
+    Of three and more single players a move is worth what the seat is sure of against all others
+    together.
 
     The record must be of all seats, with the undrawn cards: the talon's order decides.
     ``max_nodes`` and ``max_seconds`` bound the search of each move, ``total_seconds`` all of
@@ -146,7 +149,7 @@ def review(
     in card points, within ``max_points_nodes`` a move.
 
     Raises HiddenCardsError where a card is unknown, InputError and IllegalMoveError for a
-    record that cannot be, UnsupportedError for rules that the solver does not play.
+    record that cannot be.
     """
     _check_limits(
         max_nodes=max_nodes,
@@ -258,16 +261,14 @@ def _reviewed(
     step: Step, move: Move, position: Position, main: Solution, second: Solution | None
 ) -> MoveReview:
     values = list(main.moves)
-    if move.kind == "stop":
-        # The other choice of the caller is to let the leader lead, who would then have the
-        # value of his best move; to the caller it is the opposite.
-        own = _of(main.calls, move)
-        best_lead_lower = max(value.lower for value in values)
-        best_lead_upper = max(value.upper for value in values)
-        calls = [value for value in main.calls if _caller(position, value.move) == step.seat]
+    if move.kind in ("stop", "challenge"):
+        # The other choice of the caller is silence, after which the position has its value.
+        calls = [value for value in main.calls if value.seat == step.seat]
+        own = _of(calls, move)
         lower, upper = own.lower, own.upper
-        best_lower = max(-best_lead_upper, *(value.lower for value in calls))
-        best_upper = max(-best_lead_lower, *(value.upper for value in calls))
+        silent = _worth(main, position, step.seat)
+        best_lower = max(silent[0], *(value.lower for value in calls))
+        best_upper = max(silent[1], *(value.upper for value in calls))
         best = tuple([value.move for value in calls if value.lower == value.upper == best_upper])
         forced = False
     else:
@@ -299,5 +300,10 @@ def _reviewed(
     )
 
 
-def _caller(position: Position, call: Move) -> int | None:
-    return next((seat for seat, move in position.calls() if move == call), None)
+def _worth(main: Solution, position: Position, seat: int) -> tuple[int, int]:
+    """Bounds of what a position is worth to a seat that need not be the one on turn."""
+    if main.guaranteed:
+        return main.guaranteed[seat].lower, main.guaranteed[seat].upper
+    if (seat - position.turn) % 2 == 0:
+        return main.lower, main.upper
+    return -main.upper, -main.lower

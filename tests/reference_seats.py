@@ -6,7 +6,8 @@ by card, a value is found by playing everything out.  Nothing is shared with ``b
 
 ``load`` a position line, ask for ``moves``, ``calls`` and ``result``, ``apply`` a move (with the
 seat, where another than the one on turn makes it), count with ``perft``; ``zero_sum``,
-``guaranteed`` and ``expected`` play small positions out with all cards known.  ``deal`` makes
+``guaranteed`` and ``expected`` play small positions out with all cards known, for the outcome;
+``points_guaranteed`` and ``points_expected`` do for the points of a ``bare`` hand.  ``deal`` makes
 the line of a random deal, ``facts`` what both the core and this page say of a position.
 """
 
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from math import comb, factorial
 
 from reference import (
@@ -729,55 +730,75 @@ def _worth(hand: Hand, seat: int) -> int:
     return 0 if winner is None else 1 if winner == seat else -1
 
 
-def _forced(hand: Hand) -> str | None:
-    """Who has the count after a trick claims, always; who has not passes."""
-    good = apply(hand, "claim") if "claim" in moves(hand) and not hand.table else None
-    if good is None:
-        return None
-    won = good.over is not None and good.over[1] == "claim" and good.over[0] == hand.turn
-    if won or hand.turn in good.left:
-        return "claim"
-    return "pass" if hand.deciding else None
+def _forced(hand: Hand) -> tuple[str, int | None] | None:
+    """Who has the count when he may claim claims, always; who has not passes.
 
-
-def _options(hand: Hand, root: bool) -> list[str]:
-    listed = canonical(hand, moves(hand))
-    if root:
-        return listed
-    forced = _forced(hand)
-    if forced is not None:
-        return [forced]
-    # In later tricks a claim that does not hold is never made.
-    good = [move for move in listed if move != "claim" or _holds(hand)]
-    return good or listed
+    In between the first seat after the one on turn that rightly challenges a closed trick does.
+    """
+    if "claim" in moves(hand) and _holds(hand):
+        return "claim", None
+    if not hand.table:
+        order = _from(hand, hand.turn)[1:]
+        seats = [seat for seat, call in calls(hand) if call.startswith("challenge")]
+        for seat in sorted(seats, key=order.index):
+            after = apply(hand, f"challenge:{seat}", seat)
+            if after.over is not None and after.over[1] == "challenge":
+                return f"challenge:{seat}", seat
+    return ("pass", None) if hand.deciding else None
 
 
 def _holds(hand: Hand) -> bool:
     after = apply(hand, "claim")
-    return hand.turn in after.left or (after.over is not None and after.over[1] == "claim")
+    won = after.over is not None and after.over[1] == "claim" and after.over[0] == hand.turn
+    return won or hand.turn in after.left
 
 
-def guaranteed(hand: Hand, seat: int, *, root: bool = True) -> int:
+def _plays(hand: Hand) -> list[str]:
+    """The moves that are chosen among where nothing is forced, in canonical order."""
+    return canonical(hand, [move for move in moves(hand) if move != "claim"])
+
+
+def stops(hand: Hand) -> list[tuple[int, str]]:
+    """Out-of-turn leads: the highest combination first, then from the leader on, then by number.
+
+    With two players there is one caller, and the order does not matter.
+    """
+    found = [(seat, call) for seat, call in calls(hand) if call.startswith("stop:")]
+    order = _from(hand, hand.table[0][0] if hand.table else hand.turn)
+    names = hand.rules["precedence"].split(">")
+
+    def rank(item: tuple[int, str]) -> tuple[int, int, int]:
+        seat, call = item
+        cards = cards_mask(call[5:])
+        as_called = [
+            place
+            for place, name in enumerate(names)
+            if name != "bura" and (name == "little_moskva" or hand.rules[name] == "lead")
+            if cards in shows(hand, seat, name, cards)
+        ]
+        return min(as_called), order.index(seat), cards
+
+    return sorted(found, key=rank)
+
+
+@lru_cache(maxsize=100_000)
+def guaranteed(hand: Hand, seat: int) -> int:
     """The least that ``seat`` (its pair) can make sure of against all others together.
 
-    At the start of a trick (or after the lead, by the stop window) the others' calls count, and
-    the seat's own calls where another leads: a call is taken where it serves the caller's side.
+    At the start of a trick (or after the lead, by the stop window) out-of-turn leads count: who
+    may call first decides first, and calls if it serves his side better than what follows.
     """
     if hand.over is not None:
         return _worth(hand, seat)
+    forced = _forced(hand)
+    if forced is not None:
+        return guaranteed(apply(hand, *forced), seat)
     friends = {seat, seat ^ 2} if hand.rules.pairs else {seat}
-    mine = hand.turn in friends
-    values = [guaranteed(apply(hand, move), seat, root=False) for move in _options(hand, root)]
-    best = max(values) if mine else min(values)
-    if not root and _forced(hand) == "claim":
-        return best
-    stops = [(s, c) for s, c in calls(hand) if c.startswith("stop:")]
-    for caller, call in stops:
-        if caller not in friends:
-            best = min(best, guaranteed(apply(hand, call, caller), seat, root=False))
-    for caller, call in stops:
-        if caller in friends and not mine:
-            best = max(best, guaranteed(apply(hand, call, caller), seat, root=False))
+    values = [guaranteed(apply(hand, move), seat) for move in _plays(hand)]
+    best = max(values) if hand.turn in friends else min(values)
+    for caller, call in reversed(stops(hand)):
+        value = guaranteed(apply(hand, call, caller), seat)
+        best = max(best, value) if caller in friends else min(best, value)
     return best
 
 
@@ -786,33 +807,161 @@ def zero_sum(hand: Hand) -> int:
     return guaranteed(hand, hand.turn)
 
 
-def expected(hand: Hand, *, root: bool = True) -> tuple[int, ...]:
+@lru_cache(maxsize=100_000)
+def expected(hand: Hand) -> tuple[int, ...]:
     """What every seat gets when each plays for himself: one number a seat.
 
     A seat chooses the move that is best for it; of equal ones the first in ``canonical``
-    order.  Calls: the first caller in the order of ``calls`` sorted by seats from the leader on
-    to whom some call is worth more than silence makes the best of his (of equal ones the
-    first in canonical order).
+    order.  Who may call first decides first, and calls only if that is worth more to him than
+    what follows if he is silent.
     """
     if hand.over is not None:
         return tuple(_worth(hand, seat) for seat in range(hand.rules.players))
+    forced = _forced(hand)
+    if forced is not None:
+        return expected(apply(hand, *forced))
     best: tuple[int, ...] | None = None
-    for move in _options(hand, root):
-        found = expected(apply(hand, move), root=False)
+    for move in _plays(hand):
+        found = expected(apply(hand, move))
         if best is None or found[hand.turn] > best[hand.turn]:
             best = found
     assert best is not None
-    if not root and _forced(hand) == "claim":
-        return best
-    leader = hand.table[0][0] if hand.table else hand.turn
-    stops = [(s, c) for s, c in calls(hand) if c.startswith("stop:")]
-    for caller in _from(hand, leader)[1:]:
-        mine = sorted((sorted(card_list(cards_mask(c[5:]))), c) for s, c in stops if s == caller)
-        called = [expected(apply(hand, c, caller), root=False) for _, c in mine]
-        if called:
-            top = max(called, key=lambda found: found[caller])
-            if top[caller] > best[caller]:
-                return top
+    for caller, call in reversed(stops(hand)):
+        found = expected(apply(hand, call, caller))
+        if found[caller] > best[caller]:
+            best = found
+    return best
+
+
+def sure(hand: Hand, seat: int) -> bool:
+    """Whether ``seat`` knows from what it has seen that its claim holds."""
+    rules = hand.rules
+    side = [seat, seat ^ 2] if rules.pairs else [seat]
+    shown = rules["open_hands"]
+    unseen = [
+        card
+        for other, cards in enumerate(hand.hands)
+        if other != seat and shown != "all" and str(other) not in shown.split("+")
+        for card in card_list(cards)
+    ]
+    unseen += hand.talon[: len(hand.talon) - (hand.trump >= 0)]
+    unseen += [card for pile in hand.piles for card, by in pile if by not in (-1, seat)]
+    unseen += [
+        card
+        for who, cards, down in hand.table
+        if down and who != seat
+        for card in card_list(cards)
+    ]
+    closed = [card for s in side for card, by in hand.piles[s] if by not in (-1, seat)]
+    values = sorted(VALUE[card] for card in unseen)
+    known = hand.count(seat) - sum(VALUE[card] for card in closed)
+    low = known + sum(values[: len(closed)])
+    high = known + sum(values[len(values) - len(closed) :])
+    ceiling = rules["claim_ceiling"]
+    return low >= rules.target and (ceiling == "none" or high <= int(ceiling))
+
+
+def _forced_by_sight(hand: Hand) -> tuple[str, int | None] | None:
+    """`_forced` where claims and challenges are made on what was seen alone."""
+    if "claim" in moves(hand) and sure(hand, hand.turn):
+        return "claim", None
+    if not hand.table:
+        order = _from(hand, hand.turn)[1:]
+        seats = [seat for seat, call in calls(hand) if call.startswith("challenge")]
+        for seat in sorted(seats, key=order.index):
+            hidden = {card for pile in hand.piles for card, by in pile if by not in (-1, seat)}
+            trumps = [
+                card
+                for card in card_list(hand.trick)
+                if card // 9 == hand.trump and card not in hidden
+            ]
+            if len(trumps) >= hand.rules.sizes[seat]:
+                return f"challenge:{seat}", seat
+    return ("pass", None) if hand.deciding else None
+
+
+@lru_cache(maxsize=100_000)
+def guaranteed_by_sight(hand: Hand, seat: int) -> int:
+    """`guaranteed` where everybody claims when he knows it holds, and only then."""
+    if hand.over is not None:
+        return _worth(hand, seat)
+    forced = _forced_by_sight(hand)
+    if forced is not None:
+        return guaranteed_by_sight(apply(hand, *forced), seat)
+    friends = {seat, seat ^ 2} if hand.rules.pairs else {seat}
+    values = [guaranteed_by_sight(apply(hand, move), seat) for move in _plays(hand)]
+    best = max(values) if hand.turn in friends else min(values)
+    for caller, call in reversed(stops(hand)):
+        value = guaranteed_by_sight(apply(hand, call, caller), seat)
+        best = max(best, value) if caller in friends else min(best, value)
+    return best
+
+
+def every_move(hand: Hand) -> list[tuple[str, int]]:
+    """Each move of the seat on turn, and each call, with the seat that makes it."""
+    mine = [(move, hand.turn) for move in canonical(hand, moves(hand))]
+    return mine + [(call, seat) for seat, call in calls(hand)]
+
+
+# --- points --------------------------------------------------------------------------------
+
+_NOTHING_BUT_CARDS = {
+    **dict.fromkeys(("bura", "three_aces", "four_aces", "little_moskva", "molodka"), "none"),
+    "target": "999",
+    "closed_challenge": "no",
+    "claim_ceiling": "none",
+}
+
+
+def bare(hand: Hand) -> Hand:
+    """The same hand, played for the points of the piles alone: no claims, no combinations."""
+    rules = Rules(hand.rules.text, {**hand.rules.values, **_NOTHING_BUT_CARDS})
+    hand = replace(
+        hand,
+        rules=rules,
+        handicap=(0,) * rules.players,
+        trick=0,
+        over=None,
+        stopped=-1 if not hand.table else hand.stopped,
+    )
+    if hand.deciding:
+        return apply(hand, "pass")
+    return hand if hand.table else _trick(hand)
+
+
+def difference(hand: Hand, seat: int) -> int:
+    """Own points (a pair's) less all others'."""
+    friends = {seat, seat ^ 2} if hand.rules.pairs else {seat}
+    return sum(
+        hand.points(s) if s in friends else -hand.points(s) for s in range(hand.rules.players)
+    )
+
+
+@lru_cache(maxsize=100_000)
+def points_guaranteed(hand: Hand, seat: int) -> int:
+    """The difference in points that ``seat`` can make sure of in a ``bare`` hand."""
+    if hand.over is not None:
+        return difference(hand, seat)
+    if hand.deciding:
+        return points_guaranteed(apply(hand, "pass"), seat)
+    friends = {seat, seat ^ 2} if hand.rules.pairs else {seat}
+    values = [points_guaranteed(apply(hand, move), seat) for move in _plays(hand)]
+    return max(values) if hand.turn in friends else min(values)
+
+
+@lru_cache(maxsize=100_000)
+def points_expected(hand: Hand) -> tuple[int, ...]:
+    """The differences in points of a ``bare`` hand in which each plays for himself."""
+    if hand.over is not None:
+        return tuple(difference(hand, seat) for seat in range(hand.rules.players))
+    if hand.deciding:
+        return points_expected(apply(hand, "pass"))
+    best: tuple[int, ...] | None = None
+    for move in _plays(hand):
+        found = points_expected(apply(hand, move))
+        if best is None or found[hand.turn] > best[hand.turn]:
+            best = found
+    assert best is not None
     return best
 
 

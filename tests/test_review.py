@@ -23,8 +23,7 @@ from bura import BuraError
 from bura.cli.app import run
 from bura.cli.records import hands_of
 from bura.v1 import record_pb2, rules_pb2, rules_pb2_grpc, search_pb2, solver_pb2, solver_pb2_grpc
-from bura_core import HiddenCardsError, InputError, Position, Solver, Stop, UnsupportedError
-from bura_core._rules import not_for_two
+from bura_core import HiddenCardsError, InputError, Position, Solver, Stop
 from bura_core.record import HandRecord, parse_record, read_records, record_hand
 from bura_core.review import Review, review
 from bura_service import convert, embedded
@@ -160,11 +159,7 @@ def test_limits_and_hidden_cards_are_refused() -> None:
 def test_all_golden_hands_can_be_reviewed_within_bounds() -> None:
     for preset in make_records.PRESETS:
         for record in golden(preset, 2):
-            try:
-                answer = review(record, max_nodes=2000, max_points_nodes=500)
-            except UnsupportedError:
-                assert not_for_two(record.rules) is not None
-                continue
+            answer = review(record, max_nodes=2000, max_points_nodes=500)
             stakes = ("raise", "accept", "fold")
             assert len(answer.moves) == sum(m.kind not in stakes for m in record.moves)
             last = answer.moves[-1]

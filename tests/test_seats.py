@@ -689,18 +689,6 @@ def test_the_last_card_of_an_uneven_hand_is_played_alone() -> None:
     assert position.result.winner == 1
 
 
-def test_what_the_solver_does_not_play_yet() -> None:
-    for line in (
-        "classic[players=3] h As/Ks/Qs - 11/0/0 0 -",
-        "georgian5_pairs h As/Ks/Qs/6s - 11/10/32/20 0 -",
-        "three_vs_four h As/Ks7c - 20/20 1 -",
-        "classic[stop_window=after_lead_stays] h As/Ks - 20/20 1 -",
-        "classic[closed_challenge=yes] h As/Ks - 20/20 1 -",
-    ):
-        with pytest.raises(UnsupportedError, match="cannot be solved"):
-            Solver(table_mb=1).solve(line)
-
-
 # --- perft -------------------------------------------------------------------------------------
 
 

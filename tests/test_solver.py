@@ -717,10 +717,9 @@ def test_bad_lines_of_a_batch_stand_in_their_places() -> None:
     assert [type(s) for s in found] == [Solution, InputError, Solution, InputError, InputError]
 
 
-def test_what_this_build_does_not_play_is_refused() -> None:
-    line = "classic[stop_window=after_lead_stays] s 6h/7d - 0/0 0 -"
-    with pytest.raises(UnsupportedError, match="stop_window"):
-        Solver(table_mb=1).solve(line)
+def test_an_open_offer_and_hidden_cards_are_refused() -> None:
+    with pytest.raises(UnsupportedError, match="open offer"):
+        Solver(table_mb=1).solve("georgian3 s As/Ks - 20/20 0 - stake=1 raiser=0 offer=2")
     with pytest.raises(HiddenCardsError):
         Solver(table_mb=1).solve("georgian3 h x3/KsThTc x9Jh As(Js)/TdAd 1 -")
 

@@ -26,6 +26,7 @@ from bura_core import (
     PositionText,
     Recommendation,
     RuleSet,
+    SeatValue,
     UnsupportedError,
     View,
     estimate_claim,
@@ -158,13 +159,16 @@ class _Reader:
     def view(self, text: str, seat: int | None) -> View | None:
         """What one seat sees of the position written in `text`."""
         line = self.line(text)
-        if seat is not None and seat not in (0, 1):
-            self.refuse("seat", seat, "is no seat", "use 0 or 1, or leave it out")
+        written = None if line is None else self.core(lambda: parse_position(line))
+        players = 2 if written is None else written.rules.players
+        if seat is not None and not 0 <= seat < players:
+            seats = "0 or 1" if players == 2 else f"0 to {players - 1}"
+            self.refuse("seat", seat, "is no seat", f"use {seats}, or leave it out")
             # The line's own faults are of interest all the same.
-            if line is not None:
-                self.core(lambda: View.from_text(line))
+            if written is not None:
+                self.core(lambda: View.from_text(written))
             return None
-        return None if line is None else self.core(lambda: View.from_text(line, seat))
+        return None if written is None else self.core(lambda: View.from_text(written, seat))
 
     def rules(self, text: str) -> RuleSet | None:
         """The rule set written in `text`, or None where it is refused."""
@@ -418,6 +422,10 @@ def _fill_solution(response: solver_pb2.SolvePositionResponse, answer: SolveAnsw
     add = response.moves.add
     for value in solution.moves:
         _fill_move(add(), value)
+    for call in solution.calls:
+        _fill_call(response.calls.add(), call)
+    for sure, alone in zip(solution.guaranteed, solution.expected, strict=True):
+        _fill_seat(response.seats.add(), sure, alone)
     response.best.extend(_texts(solution.best))
     response.line.extend(_texts(solution.line))
     response.nodes = min(answer.nodes, _MAX_UINT32)
@@ -432,6 +440,29 @@ def _fill_move(message: solver_pb2.MoveValue, value: MoveValue) -> None:
         message.value = lower
     message.lower = lower
     message.upper = upper
+    if value.expected is not None:
+        message.expected = value.expected
+
+
+def _fill_call(message: solver_pb2.CallValue, call: MoveValue) -> None:
+    message.seat = call.seat or 0
+    message.move = str(call.move)
+    if call.value is not None:
+        message.value = call.value
+    message.lower = call.lower
+    message.upper = call.upper
+
+
+def _fill_seat(message: solver_pb2.SeatValue, sure: SeatValue, alone: SeatValue) -> None:
+    message.seat = sure.seat
+    if sure.value is not None:
+        message.guaranteed = sure.value
+    message.guaranteed_lower = sure.lower
+    message.guaranteed_upper = sure.upper
+    if alone.value is not None:
+        message.expected = alone.value
+    message.expected_lower = alone.lower
+    message.expected_upper = alone.upper
 
 
 def batch_response(

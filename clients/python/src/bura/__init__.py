@@ -26,6 +26,7 @@ from bura.errors import (
     Unsupported,
 )
 from bura.results import (
+    CallValue,
     ClaimEstimate,
     HandReview,
     MoveAdvice,
@@ -41,6 +42,7 @@ from bura.results import (
     ReplayedMove,
     ReviewedMove,
     RuleSet,
+    SeatValue,
     Solution,
     Table,
 )
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AsyncClient",
     "BuraError",
+    "CallValue",
     "ClaimEstimate",
     "Client",
     "Fault",
@@ -71,6 +74,7 @@ __all__ = [
     "ReplayedMove",
     "ReviewedMove",
     "RuleSet",
+    "SeatValue",
     "ServerError",
     "Solution",
     "Table",

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from bura.errors import Fault, InputError
 from bura.results import (
+    CallValue,
     ClaimEstimate,
     HandReview,
     Method,
@@ -22,6 +23,7 @@ from bura.results import (
     ReplayedMove,
     ReviewedMove,
     RuleSet,
+    SeatValue,
     Solution,
     StopReason,
     Table,
@@ -68,6 +70,7 @@ def solution(message: solver_pb2.SolvePositionResponse) -> Solution:
                 value=each.value if each.HasField("value") else None,
                 lower=each.lower,
                 upper=each.upper,
+                expected=each.expected if each.HasField("expected") else None,
             )
             for each in message.moves
         ),
@@ -76,6 +79,28 @@ def solution(message: solver_pb2.SolvePositionResponse) -> Solution:
         nodes=message.nodes,
         search_us=message.search_us,
         stopped=_STOPPED.get(message.stopped, "completed"),
+        calls=tuple(
+            CallValue(
+                seat=each.seat,
+                move=each.move,
+                value=each.value if each.HasField("value") else None,
+                lower=each.lower,
+                upper=each.upper,
+            )
+            for each in message.calls
+        ),
+        seats=tuple(
+            SeatValue(
+                seat=each.seat,
+                guaranteed=each.guaranteed if each.HasField("guaranteed") else None,
+                guaranteed_lower=each.guaranteed_lower,
+                guaranteed_upper=each.guaranteed_upper,
+                expected=each.expected if each.HasField("expected") else None,
+                expected_lower=each.expected_lower,
+                expected_upper=each.expected_upper,
+            )
+            for each in message.seats
+        ),
     )
 
 

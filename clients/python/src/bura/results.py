@@ -17,6 +17,7 @@ from bura._words import duration, large, percent, plural, signed, thousands
 from bura.errors import Fault
 
 __all__ = [
+    "CallValue",
     "ClaimEstimate",
     "HandReview",
     "Method",
@@ -34,6 +35,7 @@ __all__ = [
     "ReplayedMove",
     "ReviewedMove",
     "RuleSet",
+    "SeatValue",
     "Solution",
     "StopReason",
     "Table",
@@ -58,20 +60,77 @@ class MoveValue:
             `None` if the search was cut short before the proof.
         lower: the value is at least this.
         upper: the value is at most this.
+        expected: among three and more single players, what the seat gets after the move where
+            everybody plays for himself (`value` is what it is sure of against all others
+            together); `None` if that is not known.
     """
 
     move: str
     value: int | None
     lower: int
     upper: int
+    expected: int | None = None
 
     def __str__(self) -> str:
         return f"{self.move} {_between(self.value, self.lower, self.upper)}"
 
 
 @dataclass(frozen=True, slots=True)
+class CallValue:
+    """An out-of-turn lead or a challenge that a seat may call, and what it is worth to it.
+
+    Attributes:
+        seat: who may call.
+        move: the call.
+        value: its value for that seat; `None` if the search was cut short before the proof.
+        lower: the value is at least this.
+        upper: the value is at most this.
+    """
+
+    seat: int
+    move: str
+    value: int | None
+    lower: int
+    upper: int
+
+    def __str__(self) -> str:
+        return f"{self.seat}:{self.move} {_between(self.value, self.lower, self.upper)}"
+
+
+@dataclass(frozen=True, slots=True)
+class SeatValue:
+    """What a position is worth to one of three and more single players.
+
+    Attributes:
+        seat: the seat.
+        guaranteed: what it is sure of against all others together; `None` if not proved.
+        guaranteed_lower: it is sure of at least this.
+        guaranteed_upper: it is sure of at most this.
+        expected: what it gets where everybody plays for himself; `None` if not proved.
+        expected_lower: it gets at least this.
+        expected_upper: it gets at most this.
+    """
+
+    seat: int
+    guaranteed: int | None
+    guaranteed_lower: int
+    guaranteed_upper: int
+    expected: int | None
+    expected_lower: int
+    expected_upper: int
+
+    def __str__(self) -> str:
+        sure = _between(self.guaranteed, self.guaranteed_lower, self.guaranteed_upper)
+        alone = _between(self.expected, self.expected_lower, self.expected_upper)
+        return f"{self.seat}: guaranteed {sure}, expected {alone}"
+
+
+@dataclass(frozen=True, slots=True)
 class Solution:
-    """The value of a position with all cards known to both players ("clairvoyant").
+    """The value of a position with all cards known to all players ("clairvoyant").
+
+    Two players and pairs play a zero-sum game; among three and more single players values are
+    what the seat to act is sure of against all others together, and `seats` tells more.
 
     Attributes:
         position: the position in its canonical spelling.
@@ -79,12 +138,13 @@ class Solution:
             `outcome` or `points`.
         outcome: +1 win, -1 loss, 0 neither, for the seat to act; under either objective.
             `None` if the search was cut short before the proof.
-        points: own final pile less the opponent's, -120 to 120 card points, for the seat to act,
-            as if there were no claims and no combinations; only under the objective `points`.
+        points: own final pile (a pair's) less all others', -120 to 120 card points, for the seat
+            to act, as if there were no claims and no combinations; only under the objective
+            `points`.
         lower: the value is at least this, for the seat to act.
         upper: the value is at most this, for the seat to act.
         moves: every legal move with its value, best first; empty if only the value was asked
-            for. At the start of a trick the position's value includes the other seat's right to
+            for. At the start of a trick the position's value includes the other seats' right to
             call an out-of-turn lead, the moves' values do not, so it may be lower than the best.
         best: all the moves of the highest value.
         line: a line of best play of both sides, as far as the search proved it.
@@ -92,6 +152,9 @@ class Solution:
         search_us: time inside the search, in microseconds.
         stopped: why the search ended: `completed`, at its bound of `nodes` or `time`, or
             `stopped` because the service shut down.
+        calls: what other seats may call now, valued for the seat that calls.
+        seats: among three and more single players, the values of every seat; else empty. Then
+            `line` is the line in which everybody plays for himself.
     """
 
     position: str
@@ -106,6 +169,8 @@ class Solution:
     nodes: int
     search_us: float
     stopped: StopReason
+    calls: tuple[CallValue, ...] = ()
+    seats: tuple[SeatValue, ...] = ()
 
     @property
     def value(self) -> int | None:
@@ -303,8 +368,8 @@ class MoveAdvice:
         draw: share of the worlds in which nobody wins, 0 to 1.
         loss: share of the worlds in which the hand is lost, 0 to 1.
         worlds: worlds this move was valued in.
-        beaten: for a lead, the exact chance that the other hand can beat it, each world equally
-            likely; `None` for other moves.
+        beaten: for a lead of two players, the exact chance that the other hand can beat it,
+            each world equally likely; `None` for other moves.
         unsettled: share of the worlds in which a limit left the outcome open, 0 to 1, which
             `value` counts as the middle of what it may be; makes 1 with win, draw and loss.
     """
@@ -351,7 +416,8 @@ class Recommendation:
         stopped: why the search ended, as in `Solution`; when a bound came first, the values are
             over the worlds solved by then.
         horizon: how many cards of the talon ahead the worlds were searched, with a rule of
-            thumb beyond, whose mistakes no standard error covers; `None` for all of them.
+            thumb beyond, whose mistakes no standard error covers; 0 for no farther than the
+            trick under way, `None` for the whole hand.
     """
 
     position: str

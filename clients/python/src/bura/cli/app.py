@@ -101,7 +101,7 @@ Seat = Annotated[
     typer.Option(
         "--seat",
         metavar="N",
-        help="Whose eyes, 0 or 1; else the seat whose hand is known.",
+        help="Whose eyes, from 0; else the seat whose hand is known.",
         show_default=False,
     ),
 ]

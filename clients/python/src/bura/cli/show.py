@@ -15,6 +15,7 @@ from bura._words import duration, large, percent, plural, signed, thousands
 from bura.cli.drawing import Pen, Seen
 from bura.results import (
     OUTCOMES,
+    CallValue,
     ClaimEstimate,
     HandReview,
     MoveAdvice,
@@ -143,9 +144,14 @@ class Show:
         grid = Table.grid(padding=(0, 3))
         for move in answer.moves:
             best = move.move in answer.best
-            worth = self._text(self._value(answer, move.value, move.lower, move.upper))
-            grid.add_row(self.pen.move(move.move), worth, "best" if best else "")
+            worth = self._value(answer, move.value, move.lower, move.upper)
+            if move.expected is not None:
+                worth += f", {self._value(answer, move.expected, 0, 0)} if all play for themselves"
+            grid.add_row(self.pen.move(move.move), self._text(worth), "best" if best else "")
         value = self._value(answer, answer.value, answer.lower, answer.upper)
+        if answer.seats:
+            value += " against all others together"
+        best_play = "Best play for oneself: " if answer.seats else "Best play: "
         self._print(
             self.pen.heading(seen, None),
             "",
@@ -153,13 +159,20 @@ class Show:
             "",
             self._text(f"Seat {seen.turn}, to act: {value}.", "bold"),
             *(("", grid, "") if answer.moves else ()),
+            *(
+                self._text(f"Seat {call.seat} may call {call.move}: {self._call(answer, call)}.")
+                for call in answer.calls
+            ),
             self._text(
-                "The other seat may call an out-of-turn lead first, which the values of the "
+                "Another seat may call first, which the values of the moves leave out."
+                if answer.seats or len(answer.calls) > 1
+                else "The other seat may call an out-of-turn lead first, which the values of the "
                 "moves leave out."
             )
             if _called_away(answer)
             else None,
-            self._join("Best play: ", [self.pen.move(move) for move in answer.line], ", ")
+            *(("", self._seats(answer), "") if answer.seats else ()),
+            self._join(best_play, [self.pen.move(move) for move in answer.line], ", ")
             if answer.line
             else None,
             self._text(_work(answer.nodes, answer.search_us, answer.stopped), "dim"),
@@ -398,6 +411,22 @@ class Show:
             return f"{value:+d} points" if value else "0 points"
         return f"{OUTCOMES[value]} ({value:+d})" if value else f"{OUTCOMES[value]} (0)"
 
+    def _call(self, answer: Solution, call: CallValue) -> str:
+        return self._value(answer, call.value, call.lower, call.upper)
+
+    def _seats(self, answer: Solution) -> Table:
+        """What each of several single players is sure of, and gets playing for himself."""
+        table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
+        for title in ("seat", "against all others", "all play for themselves"):
+            table.add_column(title)
+        for each in answer.seats:
+            sure = self._value(
+                answer, each.guaranteed, each.guaranteed_lower, each.guaranteed_upper
+            )
+            alone = self._value(answer, each.expected, each.expected_lower, each.expected_upper)
+            table.add_row(str(each.seat), self._text(sure), self._text(alone))
+        return table
+
     def _mean(self, advice: MoveAdvice) -> str:
         if not advice.standard_error:
             return signed(advice.value)
@@ -471,9 +500,14 @@ def _caveat(answer: Recommendation) -> str:
     )
     if answer.horizon is None:
         return known
+    ahead = (
+        f"{plural(answer.horizon, 'card')} of the talon ahead"
+        if answer.horizon
+        else "to the end of this trick"
+    )
     return (
-        f"{known} Searched {plural(answer.horizon, 'card')} of the talon ahead, with a rule of "
-        "thumb beyond, whose mistakes no standard error covers."
+        f"{known} Searched {ahead}, with a rule of thumb beyond, whose mistakes no standard "
+        "error covers."
     )
 
 

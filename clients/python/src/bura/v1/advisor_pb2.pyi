@@ -85,7 +85,7 @@ class RecommendMoveRequest(_message.Message):
     position: _builtins.str
     """The position as one player has seen it."""
     seat: _builtins.int
-    """Whose eyes, 0 or 1. Not set: the seat whose hand is wholly known."""
+    """Whose eyes, 0 to 5 as there are seats. Not set: the seat whose hand is wholly known."""
     max_worlds: _builtins.int
     """Most worlds to solve, at least 1; all of them if there are no more than that, else a
     random sample without repeats, which ends early when the best move is clear. Not set: 2600.
@@ -95,7 +95,8 @@ class RecommendMoveRequest(_message.Message):
     @_builtins.property
     def limits(self) -> _search_pb2.SearchLimits:
         """Bounds on the search over all worlds together. Without max_nodes it is 20 million
-        positions. Where worlds are too large for their share, each is searched only some cards
+        positions, or 400,000 of more than two players (and of two under the rules that are as hard
+        to search). Where worlds are too large for their share, each is searched only some cards
         of the talon ahead, see `horizon`.
         """
 
@@ -163,7 +164,8 @@ class RecommendMoveResponse(_message.Message):
     """
     horizon: _builtins.int
     """Cards of the talon ahead to which the worlds were searched, with a rule of thumb beyond;
-    standard_error does not cover that rule's mistakes. Not set: to the end of the hand.
+    standard_error does not cover that rule's mistakes. 0: no farther than the trick under way.
+    Not set: to the end of the hand.
     """
     cached: _builtins.bool
     """Set, and true, where the answer was worked out for an equal request before; nodes and
@@ -465,7 +467,7 @@ class MoveAdvice(_message.Message):
     """
     @_builtins.property
     def beaten(self) -> Global___Chance:
-        """For a lead: the exact chance that the other hand can beat it, each world equally likely."""
+        """For a lead of two players: the exact chance that the other hand can beat it, each world equally likely."""
 
     def __init__(
         self,
@@ -556,7 +558,7 @@ class EstimateClaimRequest(_message.Message):
     position: _builtins.str
     """The position as one player has seen it."""
     seat: _builtins.int
-    """Whose pile, and whose eyes, 0 or 1. Not set: the seat whose hand is wholly known."""
+    """Whose pile, and whose eyes, 0 to 5 as there are seats. Not set: the seat whose hand is wholly known."""
     def __init__(
         self,
         *,

@@ -33,7 +33,7 @@ class _ObjectiveEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Objective.V
     OBJECTIVE_OUTCOME: _Objective.ValueType  # 1
     """Winning the hand: +1 won, -1 lost, 0 neither."""
     OBJECTIVE_POINTS: _Objective.ValueType  # 2
-    """Own final pile less the opponent's, in card points (-120 to 120), played to the last
+    """Own final pile (a pair's piles) less all others', in card points (-120 to 120), played to the last
     card as if there were no claims and no combinations. Points of a handicap don't count.
     """
 
@@ -45,7 +45,7 @@ OBJECTIVE_UNSPECIFIED: Objective.ValueType  # 0
 OBJECTIVE_OUTCOME: Objective.ValueType  # 1
 """Winning the hand: +1 won, -1 lost, 0 neither."""
 OBJECTIVE_POINTS: Objective.ValueType  # 2
-"""Own final pile less the opponent's, in card points (-120 to 120), played to the last
+"""Own final pile (a pair's piles) less all others', in card points (-120 to 120), played to the last
 card as if there were no claims and no combinations. Points of a handicap don't count.
 """
 Global___Objective: _TypeAlias = Objective  # noqa: Y015
@@ -103,6 +103,8 @@ class SolvePositionResponse(_message.Message):
     STOPPED_FIELD_NUMBER: _builtins.int
     CACHED_FIELD_NUMBER: _builtins.int
     CAPPED_TO_FIELD_NUMBER: _builtins.int
+    CALLS_FIELD_NUMBER: _builtins.int
+    SEATS_FIELD_NUMBER: _builtins.int
     position: _builtins.str
     """The position in its canonical spelling."""
     objective: Global___Objective.ValueType
@@ -136,7 +138,7 @@ class SolvePositionResponse(_message.Message):
     def moves(self) -> _containers.RepeatedCompositeFieldContainer[Global___MoveValue]:
         """Every legal move of the seat to act, best first; empty with value_only. At the start of
         a trick the position's value may be lower than that of the best move: it includes the
-        other seat's right to call an out-of-turn lead, and the moves' values do not.
+        other seats' right to call an out-of-turn lead, and the moves' values do not.
         """
 
     @_builtins.property
@@ -151,6 +153,18 @@ class SolvePositionResponse(_message.Message):
     def capped_to(self) -> _search_pb2.CappedLimits:
         """Set where a budget of the request was larger than this service allows: the bounds that
         were in force instead.
+        """
+
+    @_builtins.property
+    def calls(self) -> _containers.RepeatedCompositeFieldContainer[Global___CallValue]:
+        """Out-of-turn leads and challenges that other seats may call now, valued for the seat that
+        calls. Empty with value_only.
+        """
+
+    @_builtins.property
+    def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatValue]:
+        """For three and more single players, one entry a seat, in their order; else empty. Then `line`
+        is the line in which everybody plays for himself.
         """
 
     def __init__(
@@ -171,10 +185,12 @@ class SolvePositionResponse(_message.Message):
         stopped: _search_pb2.StopReason.ValueType = ...,
         cached: _builtins.bool | None = ...,
         capped_to: _search_pb2.CappedLimits | None = ...,
+        calls: _abc.Iterable[Global___CallValue] | None = ...,
+        seats: _abc.Iterable[Global___SeatValue] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_cached", b"_cached", "_lower", b"_lower", "_nodes", b"_nodes", "_outcome", b"_outcome", "_points", b"_points", "_search_us", b"_search_us", "_upper", b"_upper", "cached", b"cached", "capped_to", b"capped_to", "lower", b"lower", "nodes", b"nodes", "outcome", b"outcome", "points", b"points", "search_us", b"search_us", "upper", b"upper"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cached", b"_cached", "_lower", b"_lower", "_nodes", b"_nodes", "_outcome", b"_outcome", "_points", b"_points", "_search_us", b"_search_us", "_upper", b"_upper", "best", b"best", "cached", b"cached", "capped_to", b"capped_to", "exactness", b"exactness", "line", b"line", "lower", b"lower", "moves", b"moves", "nodes", b"nodes", "objective", b"objective", "outcome", b"outcome", "points", b"points", "position", b"position", "search_us", b"search_us", "stopped", b"stopped", "upper", b"upper"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cached", b"_cached", "_lower", b"_lower", "_nodes", b"_nodes", "_outcome", b"_outcome", "_points", b"_points", "_search_us", b"_search_us", "_upper", b"_upper", "best", b"best", "cached", b"cached", "calls", b"calls", "capped_to", b"capped_to", "exactness", b"exactness", "line", b"line", "lower", b"lower", "moves", b"moves", "nodes", b"nodes", "objective", b"objective", "outcome", b"outcome", "points", b"points", "position", b"position", "search_us", b"search_us", "seats", b"seats", "stopped", b"stopped", "upper", b"upper"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__cached: _TypeAlias = _typing.Literal["cached"]  # noqa: Y015
     _WhichOneofArgType__cached: _TypeAlias = _typing.Literal["_cached", b"_cached"]  # noqa: Y015
@@ -206,6 +222,134 @@ class SolvePositionResponse(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__upper) -> _WhichOneofReturnType__upper | None: ...
 
 Global___SolvePositionResponse: _TypeAlias = SolvePositionResponse  # noqa: Y015
+
+@_typing.final
+class SeatValue(_message.Message):
+    """What a position is worth to one of three and more single players, under the objective."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    GUARANTEED_FIELD_NUMBER: _builtins.int
+    GUARANTEED_LOWER_FIELD_NUMBER: _builtins.int
+    GUARANTEED_UPPER_FIELD_NUMBER: _builtins.int
+    EXPECTED_FIELD_NUMBER: _builtins.int
+    EXPECTED_LOWER_FIELD_NUMBER: _builtins.int
+    EXPECTED_UPPER_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    guaranteed: _builtins.int
+    """What it is sure of against all others together; not set when it is not proved."""
+    guaranteed_lower: _builtins.int
+    """It is sure of at least this."""
+    guaranteed_upper: _builtins.int
+    """It is sure of at most this."""
+    expected: _builtins.int
+    """What it gets where everybody plays for himself; not set when it is not proved. A seat takes
+    the move that is best for it, of equal ones the first in canonical order (docs/rules.md).
+    """
+    expected_lower: _builtins.int
+    """It gets at least this."""
+    expected_upper: _builtins.int
+    """It gets at most this."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int | None = ...,
+        guaranteed: _builtins.int | None = ...,
+        guaranteed_lower: _builtins.int | None = ...,
+        guaranteed_upper: _builtins.int | None = ...,
+        expected: _builtins.int | None = ...,
+        expected_lower: _builtins.int | None = ...,
+        expected_upper: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_expected", b"_expected", "_expected_lower", b"_expected_lower", "_expected_upper", b"_expected_upper", "_guaranteed", b"_guaranteed", "_guaranteed_lower", b"_guaranteed_lower", "_guaranteed_upper", b"_guaranteed_upper", "_seat", b"_seat", "expected", b"expected", "expected_lower", b"expected_lower", "expected_upper", b"expected_upper", "guaranteed", b"guaranteed", "guaranteed_lower", b"guaranteed_lower", "guaranteed_upper", b"guaranteed_upper", "seat", b"seat"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expected", b"_expected", "_expected_lower", b"_expected_lower", "_expected_upper", b"_expected_upper", "_guaranteed", b"_guaranteed", "_guaranteed_lower", b"_guaranteed_lower", "_guaranteed_upper", b"_guaranteed_upper", "_seat", b"_seat", "expected", b"expected", "expected_lower", b"expected_lower", "expected_upper", b"expected_upper", "guaranteed", b"guaranteed", "guaranteed_lower", b"guaranteed_lower", "guaranteed_upper", b"guaranteed_upper", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__expected: _TypeAlias = _typing.Literal["expected"]  # noqa: Y015
+    _WhichOneofArgType__expected: _TypeAlias = _typing.Literal["_expected", b"_expected"]  # noqa: Y015
+    _WhichOneofReturnType__expected_lower: _TypeAlias = _typing.Literal["expected_lower"]  # noqa: Y015
+    _WhichOneofArgType__expected_lower: _TypeAlias = _typing.Literal["_expected_lower", b"_expected_lower"]  # noqa: Y015
+    _WhichOneofReturnType__expected_upper: _TypeAlias = _typing.Literal["expected_upper"]  # noqa: Y015
+    _WhichOneofArgType__expected_upper: _TypeAlias = _typing.Literal["_expected_upper", b"_expected_upper"]  # noqa: Y015
+    _WhichOneofReturnType__guaranteed: _TypeAlias = _typing.Literal["guaranteed"]  # noqa: Y015
+    _WhichOneofArgType__guaranteed: _TypeAlias = _typing.Literal["_guaranteed", b"_guaranteed"]  # noqa: Y015
+    _WhichOneofReturnType__guaranteed_lower: _TypeAlias = _typing.Literal["guaranteed_lower"]  # noqa: Y015
+    _WhichOneofArgType__guaranteed_lower: _TypeAlias = _typing.Literal["_guaranteed_lower", b"_guaranteed_lower"]  # noqa: Y015
+    _WhichOneofReturnType__guaranteed_upper: _TypeAlias = _typing.Literal["guaranteed_upper"]  # noqa: Y015
+    _WhichOneofArgType__guaranteed_upper: _TypeAlias = _typing.Literal["_guaranteed_upper", b"_guaranteed_upper"]  # noqa: Y015
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__expected) -> _WhichOneofReturnType__expected | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__expected_lower) -> _WhichOneofReturnType__expected_lower | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__expected_upper) -> _WhichOneofReturnType__expected_upper | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__guaranteed) -> _WhichOneofReturnType__guaranteed | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__guaranteed_lower) -> _WhichOneofReturnType__guaranteed_lower | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__guaranteed_upper) -> _WhichOneofReturnType__guaranteed_upper | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+
+Global___SeatValue: _TypeAlias = SeatValue  # noqa: Y015
+
+@_typing.final
+class CallValue(_message.Message):
+    """A call of a seat and what it is worth to it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    MOVE_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    LOWER_FIELD_NUMBER: _builtins.int
+    UPPER_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat that may call."""
+    move: _builtins.str
+    """The call in the notation above."""
+    value: _builtins.int
+    """The value under the objective; not set when it is not proved (lower < upper)."""
+    lower: _builtins.int
+    """The value is at least this."""
+    upper: _builtins.int
+    """The value is at most this."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int | None = ...,
+        move: _builtins.str = ...,
+        value: _builtins.int | None = ...,
+        lower: _builtins.int | None = ...,
+        upper: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_lower", b"_lower", "_seat", b"_seat", "_upper", b"_upper", "_value", b"_value", "lower", b"lower", "seat", b"seat", "upper", b"upper", "value", b"value"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_lower", b"_lower", "_seat", b"_seat", "_upper", b"_upper", "_value", b"_value", "lower", b"lower", "move", b"move", "seat", b"seat", "upper", b"upper", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__lower: _TypeAlias = _typing.Literal["lower"]  # noqa: Y015
+    _WhichOneofArgType__lower: _TypeAlias = _typing.Literal["_lower", b"_lower"]  # noqa: Y015
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    _WhichOneofReturnType__upper: _TypeAlias = _typing.Literal["upper"]  # noqa: Y015
+    _WhichOneofArgType__upper: _TypeAlias = _typing.Literal["_upper", b"_upper"]  # noqa: Y015
+    _WhichOneofReturnType__value: _TypeAlias = _typing.Literal["value"]  # noqa: Y015
+    _WhichOneofArgType__value: _TypeAlias = _typing.Literal["_value", b"_value"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__lower) -> _WhichOneofReturnType__lower | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__upper) -> _WhichOneofReturnType__upper | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__value) -> _WhichOneofReturnType__value | None: ...
+
+Global___CallValue: _TypeAlias = CallValue  # noqa: Y015
 
 @_typing.final
 class SolvePositionsRequest(_message.Message):
@@ -328,6 +472,7 @@ class MoveValue(_message.Message):
     VALUE_FIELD_NUMBER: _builtins.int
     LOWER_FIELD_NUMBER: _builtins.int
     UPPER_FIELD_NUMBER: _builtins.int
+    EXPECTED_FIELD_NUMBER: _builtins.int
     move: _builtins.str
     """The move in the notation above."""
     value: _builtins.int
@@ -336,6 +481,10 @@ class MoveValue(_message.Message):
     """The value is at least this."""
     upper: _builtins.int
     """The value is at most this."""
+    expected: _builtins.int
+    """Among three and more single players: what the seat gets after the move where everybody plays
+    for himself; not set when it is not proved.
+    """
     def __init__(
         self,
         *,
@@ -343,17 +492,22 @@ class MoveValue(_message.Message):
         value: _builtins.int | None = ...,
         lower: _builtins.int | None = ...,
         upper: _builtins.int | None = ...,
+        expected: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_lower", b"_lower", "_upper", b"_upper", "_value", b"_value", "lower", b"lower", "upper", b"upper", "value", b"value"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_expected", b"_expected", "_lower", b"_lower", "_upper", b"_upper", "_value", b"_value", "expected", b"expected", "lower", b"lower", "upper", b"upper", "value", b"value"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_lower", b"_lower", "_upper", b"_upper", "_value", b"_value", "lower", b"lower", "move", b"move", "upper", b"upper", "value", b"value"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expected", b"_expected", "_lower", b"_lower", "_upper", b"_upper", "_value", b"_value", "expected", b"expected", "lower", b"lower", "move", b"move", "upper", b"upper", "value", b"value"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__expected: _TypeAlias = _typing.Literal["expected"]  # noqa: Y015
+    _WhichOneofArgType__expected: _TypeAlias = _typing.Literal["_expected", b"_expected"]  # noqa: Y015
     _WhichOneofReturnType__lower: _TypeAlias = _typing.Literal["lower"]  # noqa: Y015
     _WhichOneofArgType__lower: _TypeAlias = _typing.Literal["_lower", b"_lower"]  # noqa: Y015
     _WhichOneofReturnType__upper: _TypeAlias = _typing.Literal["upper"]  # noqa: Y015
     _WhichOneofArgType__upper: _TypeAlias = _typing.Literal["_upper", b"_upper"]  # noqa: Y015
     _WhichOneofReturnType__value: _TypeAlias = _typing.Literal["value"]  # noqa: Y015
     _WhichOneofArgType__value: _TypeAlias = _typing.Literal["_value", b"_value"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__expected) -> _WhichOneofReturnType__expected | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__lower) -> _WhichOneofReturnType__lower | None: ...
     @_typing.overload

@@ -27,7 +27,12 @@ if _version_not_supported:
 
 class SolverServiceStub(object):
     """Exact questions about positions in which every card is known, the order of the talon
-    included, and both players know them all ("clairvoyant", double dummy).
+    included, and all players know them all ("clairvoyant", double dummy).
+
+    Two players and pairs play a zero-sum game. Among three and more single players `value`,
+    `lower` and `upper` are what the seat to act is sure of against all others together;
+    SolvePositionResponse.seats has this for every seat, and what each gets where everybody plays
+    for himself.
 
     A position is one line of text:
     rules trump hands talon piles turn table [option=value ...]
@@ -76,7 +81,12 @@ class SolverServiceStub(object):
 
 class SolverServiceServicer(object):
     """Exact questions about positions in which every card is known, the order of the talon
-    included, and both players know them all ("clairvoyant", double dummy).
+    included, and all players know them all ("clairvoyant", double dummy).
+
+    Two players and pairs play a zero-sum game. Among three and more single players `value`,
+    `lower` and `upper` are what the seat to act is sure of against all others together;
+    SolvePositionResponse.seats has this for every seat, and what each gets where everybody plays
+    for himself.
 
     A position is one line of text:
     rules trump hands talon piles turn table [option=value ...]
@@ -167,7 +177,12 @@ def add_SolverServiceServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class SolverService(object):
     """Exact questions about positions in which every card is known, the order of the talon
-    included, and both players know them all ("clairvoyant", double dummy).
+    included, and all players know them all ("clairvoyant", double dummy).
+
+    Two players and pairs play a zero-sum game. Among three and more single players `value`,
+    `lower` and `upper` are what the seat to act is sure of against all others together;
+    SolvePositionResponse.seats has this for every seat, and what each gets where everybody plays
+    for himself.
 
     A position is one line of text:
     rules trump hands talon piles turn table [option=value ...]

@@ -28,7 +28,12 @@ GRPC_VERSION: str
 
 class SolverServiceStub:
     """Exact questions about positions in which every card is known, the order of the talon
-    included, and both players know them all ("clairvoyant", double dummy).
+    included, and all players know them all ("clairvoyant", double dummy).
+
+    Two players and pairs play a zero-sum game. Among three and more single players `value`,
+    `lower` and `upper` are what the seat to act is sure of against all others together;
+    SolvePositionResponse.seats has this for every seat, and what each gets where everybody plays
+    for himself.
 
     A position is one line of text:
       rules trump hands talon piles turn table [option=value ...]
@@ -76,7 +81,12 @@ class SolverServiceStub:
 @_typing.type_check_only
 class SolverServiceAsyncStub(SolverServiceStub):
     """Exact questions about positions in which every card is known, the order of the talon
-    included, and both players know them all ("clairvoyant", double dummy).
+    included, and all players know them all ("clairvoyant", double dummy).
+
+    Two players and pairs play a zero-sum game. Among three and more single players `value`,
+    `lower` and `upper` are what the seat to act is sure of against all others together;
+    SolvePositionResponse.seats has this for every seat, and what each gets where everybody plays
+    for himself.
 
     A position is one line of text:
       rules trump hands talon piles turn table [option=value ...]
@@ -120,7 +130,12 @@ class SolverServiceAsyncStub(SolverServiceStub):
 
 class SolverServiceServicer(metaclass=_abc_1.ABCMeta):
     """Exact questions about positions in which every card is known, the order of the talon
-    included, and both players know them all ("clairvoyant", double dummy).
+    included, and all players know them all ("clairvoyant", double dummy).
+
+    Two players and pairs play a zero-sum game. Among three and more single players `value`,
+    `lower` and `upper` are what the seat to act is sure of against all others together;
+    SolvePositionResponse.seats has this for every seat, and what each gets where everybody plays
+    for himself.
 
     A position is one line of text:
       rules trump hands talon piles turn table [option=value ...]
