@@ -83,7 +83,7 @@ _KINDS = ("play", "discard", "stop", "claim", "pass", "challenge")
 # Beating one's own side: constant, a point, a trump. Discards to the own side, and to the other:
 # a point, a trump.
 cdef int[21] W = [
-    320, 3, -8, 4, -7, -10, 20, -1, -8, 1500, 3, -20, -1500, -8, -20, 4, -40, 9, -30, -9, -30,
+    320, 3, -8, 7, -7, -10, 20, -1, -8, 1500, 3, -20, -1500, -8, -8, 4, -40, 9, -121, -9, -11,
 ]
 
 ctypedef struct Key:
