@@ -28,7 +28,7 @@ export type RecommendMoveRequest = Message<"bura.v1.RecommendMoveRequest"> & {
   position: string;
 
   /**
-   * Whose eyes, 0 or 1. Not set: the seat whose hand is wholly known.
+   * Whose eyes, 0 to 5 as there are seats. Not set: the seat whose hand is wholly known.
    *
    * @generated from field: optional int32 seat = 2;
    */
@@ -51,7 +51,8 @@ export type RecommendMoveRequest = Message<"bura.v1.RecommendMoveRequest"> & {
 
   /**
    * Bounds on the search over all worlds together. Without max_nodes it is 20 million
-   * positions. Where worlds are too large for their share, each is searched only some cards
+   * positions, or 400,000 of more than two players (and of two under the rules that are as hard
+   * to search). Where worlds are too large for their share, each is searched only some cards
    * of the talon ahead, see `horizon`.
    *
    * @generated from field: bura.v1.SearchLimits limits = 5;
@@ -150,7 +151,8 @@ export type RecommendMoveResponse = Message<"bura.v1.RecommendMoveResponse"> & {
 
   /**
    * Cards of the talon ahead to which the worlds were searched, with a rule of thumb beyond;
-   * standard_error does not cover that rule's mistakes. Not set: to the end of the hand.
+   * standard_error does not cover that rule's mistakes. 0: no farther than the trick under way.
+   * Not set: to the end of the hand.
    *
    * @generated from field: optional int32 horizon = 12;
    */
@@ -422,7 +424,7 @@ export type MoveAdvice = Message<"bura.v1.MoveAdvice"> & {
   worlds?: number | undefined;
 
   /**
-   * For a lead: the exact chance that the other hand can beat it, each world equally likely.
+   * For a lead of two players: the exact chance that the other hand can beat it, each world equally likely.
    *
    * @generated from field: bura.v1.Chance beaten = 8;
    */
@@ -491,7 +493,7 @@ export type EstimateClaimRequest = Message<"bura.v1.EstimateClaimRequest"> & {
   position: string;
 
   /**
-   * Whose pile, and whose eyes, 0 or 1. Not set: the seat whose hand is wholly known.
+   * Whose pile, and whose eyes, 0 to 5 as there are seats. Not set: the seat whose hand is wholly known.
    *
    * @generated from field: optional int32 seat = 2;
    */

@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file bura/v1/solver.proto.
  */
 export const file_bura_v1_solver: GenFile = /*@__PURE__*/
-  fileDesc("ChRidXJhL3YxL3NvbHZlci5wcm90bxIHYnVyYS52MSKKAQoUU29sdmVQb3NpdGlvblJlcXVlc3QSEAoIcG9zaXRpb24YASABKAkSJQoJb2JqZWN0aXZlGAIgASgOMhIuYnVyYS52MS5PYmplY3RpdmUSEgoKdmFsdWVfb25seRgDIAEoCBIlCgZsaW1pdHMYBCABKAsyFS5idXJhLnYxLlNlYXJjaExpbWl0cyLoAwoVU29sdmVQb3NpdGlvblJlc3BvbnNlEhAKCHBvc2l0aW9uGAEgASgJEiUKCW9iamVjdGl2ZRgCIAEoDjISLmJ1cmEudjEuT2JqZWN0aXZlEiUKCWV4YWN0bmVzcxgDIAEoDjISLmJ1cmEudjEuRXhhY3RuZXNzEhQKB291dGNvbWUYBCABKAVIAIgBARITCgZwb2ludHMYBSABKAVIAYgBARISCgVsb3dlchgGIAEoBUgCiAEBEhIKBXVwcGVyGAcgASgFSAOIAQESIQoFbW92ZXMYCCADKAsyEi5idXJhLnYxLk1vdmVWYWx1ZRIMCgRiZXN0GAkgAygJEgwKBGxpbmUYCiADKAkSEgoFbm9kZXMYCyABKA1IBIgBARIWCglzZWFyY2hfdXMYDCABKAFIBYgBARIkCgdzdG9wcGVkGA0gASgOMhMuYnVyYS52MS5TdG9wUmVhc29uEhMKBmNhY2hlZBgOIAEoCEgGiAEBEigKCWNhcHBlZF90bxgPIAEoCzIVLmJ1cmEudjEuQ2FwcGVkTGltaXRzQgoKCF9vdXRjb21lQgkKB19wb2ludHNCCAoGX2xvd2VyQggKBl91cHBlckIICgZfbm9kZXNCDAoKX3NlYXJjaF91c0IJCgdfY2FjaGVkIp8BChVTb2x2ZVBvc2l0aW9uc1JlcXVlc3QSEQoJcG9zaXRpb25zGAEgAygJEiUKCW9iamVjdGl2ZRgCIAEoDjISLmJ1cmEudjEuT2JqZWN0aXZlEhIKCnZhbHVlX29ubHkYAyABKAgSJQoGbGltaXRzGAQgASgLMhUuYnVyYS52MS5TZWFyY2hMaW1pdHMSEQoJd2FudF9saW5lGAUgASgIInIKFlNvbHZlUG9zaXRpb25zUmVzcG9uc2USLgoHcmVzdWx0cxgBIAMoCzIdLmJ1cmEudjEuU29sdmVQb3NpdGlvbnNSZXN1bHQSKAoJY2FwcGVkX3RvGAIgASgLMhUuYnVyYS52MS5DYXBwZWRMaW1pdHMieQoUU29sdmVQb3NpdGlvbnNSZXN1bHQSMgoIc29sdXRpb24YASABKAsyHi5idXJhLnYxLlNvbHZlUG9zaXRpb25SZXNwb25zZUgAEiMKBWVycm9yGAIgASgLMhIuZ29vZ2xlLnJwYy5TdGF0dXNIAEIICgZyZXN1bHQicwoJTW92ZVZhbHVlEgwKBG1vdmUYASABKAkSEgoFdmFsdWUYAiABKAVIAIgBARISCgVsb3dlchgDIAEoBUgBiAEBEhIKBXVwcGVyGAQgASgFSAKIAQFCCAoGX3ZhbHVlQggKBl9sb3dlckIICgZfdXBwZXIiZgoMUGVyZnRSZXF1ZXN0EhAKCHBvc2l0aW9uGAEgASgJEg0KBWRlcHRoGAIgASgFEg4KBmRpdmlkZRgDIAEoCBIlCgZsaW1pdHMYBCABKAsyFS5idXJhLnYxLlNlYXJjaExpbWl0cyK+AgoNUGVyZnRSZXNwb25zZRIQCghwb3NpdGlvbhgBIAEoCRISCgVkZXB0aBgCIAEoBUgAiAEBEiUKCWV4YWN0bmVzcxgDIAEoDjISLmJ1cmEudjEuRXhhY3RuZXNzEhIKBW5vZGVzGAQgASgBSAGIAQESIgoGZGl2aWRlGAUgAygLMhIuYnVyYS52MS5QZXJmdE1vdmUSFgoJc2VhcmNoX3VzGAYgASgBSAKIAQESJAoHc3RvcHBlZBgHIAEoDjITLmJ1cmEudjEuU3RvcFJlYXNvbhITCgZjYWNoZWQYCCABKAhIA4gBARIoCgljYXBwZWRfdG8YCSABKAsyFS5idXJhLnYxLkNhcHBlZExpbWl0c0IICgZfZGVwdGhCCAoGX25vZGVzQgwKCl9zZWFyY2hfdXNCCQoHX2NhY2hlZCI3CglQZXJmdE1vdmUSDAoEbW92ZRgBIAEoCRISCgVub2RlcxgCIAEoAUgAiAEBQggKBl9ub2RlcyKRAQoRUmV2aWV3SGFuZFJlcXVlc3QSDgoEdGV4dBgBIAEoCUgAEiUKBnJlY29yZBgCIAEoCzITLmJ1cmEudjEuSGFuZFJlY29yZEgAEiUKBmxpbWl0cxgDIAEoCzIVLmJ1cmEudjEuU2VhcmNoTGltaXRzEhQKDG91dGNvbWVfb25seRgEIAEoCEIICgZzb3VyY2Ui2QIKElJldmlld0hhbmRSZXNwb25zZRIMCgR0ZXh0GAEgASgJEiQKBW1vdmVzGAIgAygLMhUuYnVyYS52MS5SZXZpZXdlZE1vdmUSDgoGcmVzdWx0GAMgASgJEiUKCWV4YWN0bmVzcxgEIAEoDjISLmJ1cmEudjEuRXhhY3RuZXNzEhIKBW5vZGVzGAUgASgNSACIAQESFgoJc2VhcmNoX3VzGAYgASgBSAGIAQESJAoHc3RvcHBlZBgHIAEoDjITLmJ1cmEudjEuU3RvcFJlYXNvbhIWCgl1bnJlYWNoZWQYCCABKAVIAogBARITCgZjYWNoZWQYCSABKAhIA4gBARIoCgljYXBwZWRfdG8YCiABKAsyFS5idXJhLnYxLkNhcHBlZExpbWl0c0IICgZfbm9kZXNCDAoKX3NlYXJjaF91c0IMCgpfdW5yZWFjaGVkQgkKB19jYWNoZWQimgQKDFJldmlld2VkTW92ZRISCgV0cmljaxgBIAEoBUgAiAEBEhEKBHNlYXQYAiABKAVIAYgBARIMCgRtb3ZlGAMgASgJEhAKCHBvc2l0aW9uGAQgASgJEhIKBXZhbHVlGAUgASgFSAKIAQESEgoFbG93ZXIYBiABKAVIA4gBARISCgV1cHBlchgHIAEoBUgEiAEBEhcKCmJlc3RfdmFsdWUYCCABKAVIBYgBARIRCgRjb3N0GAkgASgFSAaIAQESFwoKY29zdF9sb3dlchgKIAEoBUgHiAEBEhcKCmNvc3RfdXBwZXIYCyABKAVICIgBARIMCgRiZXN0GAwgAygJEhMKBmZvcmNlZBgNIAEoCEgJiAEBEhgKC3BvaW50c19jb3N0GA4gASgFSAqIAQESHgoRcG9pbnRzX2Nvc3RfbG93ZXIYDyABKAVIC4gBARIeChFwb2ludHNfY29zdF91cHBlchgQIAEoBUgMiAEBQggKBl90cmlja0IHCgVfc2VhdEIICgZfdmFsdWVCCAoGX2xvd2VyQggKBl91cHBlckINCgtfYmVzdF92YWx1ZUIHCgVfY29zdEINCgtfY29zdF9sb3dlckINCgtfY29zdF91cHBlckIJCgdfZm9yY2VkQg4KDF9wb2ludHNfY29zdEIUChJfcG9pbnRzX2Nvc3RfbG93ZXJCFAoSX3BvaW50c19jb3N0X3VwcGVyKlMKCU9iamVjdGl2ZRIZChVPQkpFQ1RJVkVfVU5TUEVDSUZJRUQQABIVChFPQkpFQ1RJVkVfT1VUQ09NRRABEhQKEE9CSkVDVElWRV9QT0lOVFMQAjKxAgoNU29sdmVyU2VydmljZRJOCg1Tb2x2ZVBvc2l0aW9uEh0uYnVyYS52MS5Tb2x2ZVBvc2l0aW9uUmVxdWVzdBoeLmJ1cmEudjEuU29sdmVQb3NpdGlvblJlc3BvbnNlElEKDlNvbHZlUG9zaXRpb25zEh4uYnVyYS52MS5Tb2x2ZVBvc2l0aW9uc1JlcXVlc3QaHy5idXJhLnYxLlNvbHZlUG9zaXRpb25zUmVzcG9uc2USNgoFUGVyZnQSFS5idXJhLnYxLlBlcmZ0UmVxdWVzdBoWLmJ1cmEudjEuUGVyZnRSZXNwb25zZRJFCgpSZXZpZXdIYW5kEhouYnVyYS52MS5SZXZpZXdIYW5kUmVxdWVzdBobLmJ1cmEudjEuUmV2aWV3SGFuZFJlc3BvbnNlYgZwcm90bzM", [file_bura_v1_record, file_bura_v1_search, file_google_rpc_status]);
+  fileDesc("ChRidXJhL3YxL3NvbHZlci5wcm90bxIHYnVyYS52MSKKAQoUU29sdmVQb3NpdGlvblJlcXVlc3QSEAoIcG9zaXRpb24YASABKAkSJQoJb2JqZWN0aXZlGAIgASgOMhIuYnVyYS52MS5PYmplY3RpdmUSEgoKdmFsdWVfb25seRgDIAEoCBIlCgZsaW1pdHMYBCABKAsyFS5idXJhLnYxLlNlYXJjaExpbWl0cyKuBAoVU29sdmVQb3NpdGlvblJlc3BvbnNlEhAKCHBvc2l0aW9uGAEgASgJEiUKCW9iamVjdGl2ZRgCIAEoDjISLmJ1cmEudjEuT2JqZWN0aXZlEiUKCWV4YWN0bmVzcxgDIAEoDjISLmJ1cmEudjEuRXhhY3RuZXNzEhQKB291dGNvbWUYBCABKAVIAIgBARITCgZwb2ludHMYBSABKAVIAYgBARISCgVsb3dlchgGIAEoBUgCiAEBEhIKBXVwcGVyGAcgASgFSAOIAQESIQoFbW92ZXMYCCADKAsyEi5idXJhLnYxLk1vdmVWYWx1ZRIMCgRiZXN0GAkgAygJEgwKBGxpbmUYCiADKAkSEgoFbm9kZXMYCyABKA1IBIgBARIWCglzZWFyY2hfdXMYDCABKAFIBYgBARIkCgdzdG9wcGVkGA0gASgOMhMuYnVyYS52MS5TdG9wUmVhc29uEhMKBmNhY2hlZBgOIAEoCEgGiAEBEigKCWNhcHBlZF90bxgPIAEoCzIVLmJ1cmEudjEuQ2FwcGVkTGltaXRzEiEKBWNhbGxzGBAgAygLMhIuYnVyYS52MS5DYWxsVmFsdWUSIQoFc2VhdHMYESADKAsyEi5idXJhLnYxLlNlYXRWYWx1ZUIKCghfb3V0Y29tZUIJCgdfcG9pbnRzQggKBl9sb3dlckIICgZfdXBwZXJCCAoGX25vZGVzQgwKCl9zZWFyY2hfdXNCCQoHX2NhY2hlZCK7AgoJU2VhdFZhbHVlEhEKBHNlYXQYASABKAVIAIgBARIXCgpndWFyYW50ZWVkGAIgASgFSAGIAQESHQoQZ3VhcmFudGVlZF9sb3dlchgDIAEoBUgCiAEBEh0KEGd1YXJhbnRlZWRfdXBwZXIYBCABKAVIA4gBARIVCghleHBlY3RlZBgFIAEoBUgEiAEBEhsKDmV4cGVjdGVkX2xvd2VyGAYgASgFSAWIAQESGwoOZXhwZWN0ZWRfdXBwZXIYByABKAVIBogBAUIHCgVfc2VhdEINCgtfZ3VhcmFudGVlZEITChFfZ3VhcmFudGVlZF9sb3dlckITChFfZ3VhcmFudGVlZF91cHBlckILCglfZXhwZWN0ZWRCEQoPX2V4cGVjdGVkX2xvd2VyQhEKD19leHBlY3RlZF91cHBlciKPAQoJQ2FsbFZhbHVlEhEKBHNlYXQYASABKAVIAIgBARIMCgRtb3ZlGAIgASgJEhIKBXZhbHVlGAMgASgFSAGIAQESEgoFbG93ZXIYBCABKAVIAogBARISCgV1cHBlchgFIAEoBUgDiAEBQgcKBV9zZWF0QggKBl92YWx1ZUIICgZfbG93ZXJCCAoGX3VwcGVyIp8BChVTb2x2ZVBvc2l0aW9uc1JlcXVlc3QSEQoJcG9zaXRpb25zGAEgAygJEiUKCW9iamVjdGl2ZRgCIAEoDjISLmJ1cmEudjEuT2JqZWN0aXZlEhIKCnZhbHVlX29ubHkYAyABKAgSJQoGbGltaXRzGAQgASgLMhUuYnVyYS52MS5TZWFyY2hMaW1pdHMSEQoJd2FudF9saW5lGAUgASgIInIKFlNvbHZlUG9zaXRpb25zUmVzcG9uc2USLgoHcmVzdWx0cxgBIAMoCzIdLmJ1cmEudjEuU29sdmVQb3NpdGlvbnNSZXN1bHQSKAoJY2FwcGVkX3RvGAIgASgLMhUuYnVyYS52MS5DYXBwZWRMaW1pdHMieQoUU29sdmVQb3NpdGlvbnNSZXN1bHQSMgoIc29sdXRpb24YASABKAsyHi5idXJhLnYxLlNvbHZlUG9zaXRpb25SZXNwb25zZUgAEiMKBWVycm9yGAIgASgLMhIuZ29vZ2xlLnJwYy5TdGF0dXNIAEIICgZyZXN1bHQilwEKCU1vdmVWYWx1ZRIMCgRtb3ZlGAEgASgJEhIKBXZhbHVlGAIgASgFSACIAQESEgoFbG93ZXIYAyABKAVIAYgBARISCgV1cHBlchgEIAEoBUgCiAEBEhUKCGV4cGVjdGVkGAUgASgFSAOIAQFCCAoGX3ZhbHVlQggKBl9sb3dlckIICgZfdXBwZXJCCwoJX2V4cGVjdGVkImYKDFBlcmZ0UmVxdWVzdBIQCghwb3NpdGlvbhgBIAEoCRINCgVkZXB0aBgCIAEoBRIOCgZkaXZpZGUYAyABKAgSJQoGbGltaXRzGAQgASgLMhUuYnVyYS52MS5TZWFyY2hMaW1pdHMivgIKDVBlcmZ0UmVzcG9uc2USEAoIcG9zaXRpb24YASABKAkSEgoFZGVwdGgYAiABKAVIAIgBARIlCglleGFjdG5lc3MYAyABKA4yEi5idXJhLnYxLkV4YWN0bmVzcxISCgVub2RlcxgEIAEoAUgBiAEBEiIKBmRpdmlkZRgFIAMoCzISLmJ1cmEudjEuUGVyZnRNb3ZlEhYKCXNlYXJjaF91cxgGIAEoAUgCiAEBEiQKB3N0b3BwZWQYByABKA4yEy5idXJhLnYxLlN0b3BSZWFzb24SEwoGY2FjaGVkGAggASgISAOIAQESKAoJY2FwcGVkX3RvGAkgASgLMhUuYnVyYS52MS5DYXBwZWRMaW1pdHNCCAoGX2RlcHRoQggKBl9ub2Rlc0IMCgpfc2VhcmNoX3VzQgkKB19jYWNoZWQiNwoJUGVyZnRNb3ZlEgwKBG1vdmUYASABKAkSEgoFbm9kZXMYAiABKAFIAIgBAUIICgZfbm9kZXMikQEKEVJldmlld0hhbmRSZXF1ZXN0Eg4KBHRleHQYASABKAlIABIlCgZyZWNvcmQYAiABKAsyEy5idXJhLnYxLkhhbmRSZWNvcmRIABIlCgZsaW1pdHMYAyABKAsyFS5idXJhLnYxLlNlYXJjaExpbWl0cxIUCgxvdXRjb21lX29ubHkYBCABKAhCCAoGc291cmNlItkCChJSZXZpZXdIYW5kUmVzcG9uc2USDAoEdGV4dBgBIAEoCRIkCgVtb3ZlcxgCIAMoCzIVLmJ1cmEudjEuUmV2aWV3ZWRNb3ZlEg4KBnJlc3VsdBgDIAEoCRIlCglleGFjdG5lc3MYBCABKA4yEi5idXJhLnYxLkV4YWN0bmVzcxISCgVub2RlcxgFIAEoDUgAiAEBEhYKCXNlYXJjaF91cxgGIAEoAUgBiAEBEiQKB3N0b3BwZWQYByABKA4yEy5idXJhLnYxLlN0b3BSZWFzb24SFgoJdW5yZWFjaGVkGAggASgFSAKIAQESEwoGY2FjaGVkGAkgASgISAOIAQESKAoJY2FwcGVkX3RvGAogASgLMhUuYnVyYS52MS5DYXBwZWRMaW1pdHNCCAoGX25vZGVzQgwKCl9zZWFyY2hfdXNCDAoKX3VucmVhY2hlZEIJCgdfY2FjaGVkIpoECgxSZXZpZXdlZE1vdmUSEgoFdHJpY2sYASABKAVIAIgBARIRCgRzZWF0GAIgASgFSAGIAQESDAoEbW92ZRgDIAEoCRIQCghwb3NpdGlvbhgEIAEoCRISCgV2YWx1ZRgFIAEoBUgCiAEBEhIKBWxvd2VyGAYgASgFSAOIAQESEgoFdXBwZXIYByABKAVIBIgBARIXCgpiZXN0X3ZhbHVlGAggASgFSAWIAQESEQoEY29zdBgJIAEoBUgGiAEBEhcKCmNvc3RfbG93ZXIYCiABKAVIB4gBARIXCgpjb3N0X3VwcGVyGAsgASgFSAiIAQESDAoEYmVzdBgMIAMoCRITCgZmb3JjZWQYDSABKAhICYgBARIYCgtwb2ludHNfY29zdBgOIAEoBUgKiAEBEh4KEXBvaW50c19jb3N0X2xvd2VyGA8gASgFSAuIAQESHgoRcG9pbnRzX2Nvc3RfdXBwZXIYECABKAVIDIgBAUIICgZfdHJpY2tCBwoFX3NlYXRCCAoGX3ZhbHVlQggKBl9sb3dlckIICgZfdXBwZXJCDQoLX2Jlc3RfdmFsdWVCBwoFX2Nvc3RCDQoLX2Nvc3RfbG93ZXJCDQoLX2Nvc3RfdXBwZXJCCQoHX2ZvcmNlZEIOCgxfcG9pbnRzX2Nvc3RCFAoSX3BvaW50c19jb3N0X2xvd2VyQhQKEl9wb2ludHNfY29zdF91cHBlcipTCglPYmplY3RpdmUSGQoVT0JKRUNUSVZFX1VOU1BFQ0lGSUVEEAASFQoRT0JKRUNUSVZFX09VVENPTUUQARIUChBPQkpFQ1RJVkVfUE9JTlRTEAIysQIKDVNvbHZlclNlcnZpY2USTgoNU29sdmVQb3NpdGlvbhIdLmJ1cmEudjEuU29sdmVQb3NpdGlvblJlcXVlc3QaHi5idXJhLnYxLlNvbHZlUG9zaXRpb25SZXNwb25zZRJRCg5Tb2x2ZVBvc2l0aW9ucxIeLmJ1cmEudjEuU29sdmVQb3NpdGlvbnNSZXF1ZXN0Gh8uYnVyYS52MS5Tb2x2ZVBvc2l0aW9uc1Jlc3BvbnNlEjYKBVBlcmZ0EhUuYnVyYS52MS5QZXJmdFJlcXVlc3QaFi5idXJhLnYxLlBlcmZ0UmVzcG9uc2USRQoKUmV2aWV3SGFuZBIaLmJ1cmEudjEuUmV2aWV3SGFuZFJlcXVlc3QaGy5idXJhLnYxLlJldmlld0hhbmRSZXNwb25zZWIGcHJvdG8z", [file_bura_v1_record, file_bura_v1_search, file_google_rpc_status]);
 
 /**
  * @generated from message bura.v1.SolvePositionRequest
@@ -115,7 +115,7 @@ export type SolvePositionResponse = Message<"bura.v1.SolvePositionResponse"> & {
   /**
    * Every legal move of the seat to act, best first; empty with value_only. At the start of
    * a trick the position's value may be lower than that of the best move: it includes the
-   * other seat's right to call an out-of-turn lead, and the moves' values do not.
+   * other seats' right to call an out-of-turn lead, and the moves' values do not.
    *
    * @generated from field: repeated bura.v1.MoveValue moves = 8;
    */
@@ -173,6 +173,22 @@ export type SolvePositionResponse = Message<"bura.v1.SolvePositionResponse"> & {
    * @generated from field: bura.v1.CappedLimits capped_to = 15;
    */
   cappedTo?: CappedLimits | undefined;
+
+  /**
+   * Out-of-turn leads and challenges that other seats may call now, valued for the seat that
+   * calls. Empty with value_only.
+   *
+   * @generated from field: repeated bura.v1.CallValue calls = 16;
+   */
+  calls: CallValue[];
+
+  /**
+   * For three and more single players, one entry a seat, in their order; else empty. Then `line`
+   * is the line in which everybody plays for himself.
+   *
+   * @generated from field: repeated bura.v1.SeatValue seats = 17;
+   */
+  seats: SeatValue[];
 };
 
 /**
@@ -181,6 +197,119 @@ export type SolvePositionResponse = Message<"bura.v1.SolvePositionResponse"> & {
  */
 export const SolvePositionResponseSchema: GenMessage<SolvePositionResponse> = /*@__PURE__*/
   messageDesc(file_bura_v1_solver, 1);
+
+/**
+ * What a position is worth to one of three and more single players, under the objective.
+ *
+ * @generated from message bura.v1.SeatValue
+ */
+export type SeatValue = Message<"bura.v1.SeatValue"> & {
+  /**
+   * The seat.
+   *
+   * @generated from field: optional int32 seat = 1;
+   */
+  seat?: number | undefined;
+
+  /**
+   * What it is sure of against all others together; not set when it is not proved.
+   *
+   * @generated from field: optional int32 guaranteed = 2;
+   */
+  guaranteed?: number | undefined;
+
+  /**
+   * It is sure of at least this.
+   *
+   * @generated from field: optional int32 guaranteed_lower = 3;
+   */
+  guaranteedLower?: number | undefined;
+
+  /**
+   * It is sure of at most this.
+   *
+   * @generated from field: optional int32 guaranteed_upper = 4;
+   */
+  guaranteedUpper?: number | undefined;
+
+  /**
+   * What it gets where everybody plays for himself; not set when it is not proved. A seat takes
+   * the move that is best for it, of equal ones the first in canonical order (docs/rules.md).
+   *
+   * @generated from field: optional int32 expected = 5;
+   */
+  expected?: number | undefined;
+
+  /**
+   * It gets at least this.
+   *
+   * @generated from field: optional int32 expected_lower = 6;
+   */
+  expectedLower?: number | undefined;
+
+  /**
+   * It gets at most this.
+   *
+   * @generated from field: optional int32 expected_upper = 7;
+   */
+  expectedUpper?: number | undefined;
+};
+
+/**
+ * Describes the message bura.v1.SeatValue.
+ * Use `create(SeatValueSchema)` to create a new message.
+ */
+export const SeatValueSchema: GenMessage<SeatValue> = /*@__PURE__*/
+  messageDesc(file_bura_v1_solver, 2);
+
+/**
+ * A call of a seat and what it is worth to it.
+ *
+ * @generated from message bura.v1.CallValue
+ */
+export type CallValue = Message<"bura.v1.CallValue"> & {
+  /**
+   * The seat that may call.
+   *
+   * @generated from field: optional int32 seat = 1;
+   */
+  seat?: number | undefined;
+
+  /**
+   * The call in the notation above.
+   *
+   * @generated from field: string move = 2;
+   */
+  move: string;
+
+  /**
+   * The value under the objective; not set when it is not proved (lower < upper).
+   *
+   * @generated from field: optional int32 value = 3;
+   */
+  value?: number | undefined;
+
+  /**
+   * The value is at least this.
+   *
+   * @generated from field: optional int32 lower = 4;
+   */
+  lower?: number | undefined;
+
+  /**
+   * The value is at most this.
+   *
+   * @generated from field: optional int32 upper = 5;
+   */
+  upper?: number | undefined;
+};
+
+/**
+ * Describes the message bura.v1.CallValue.
+ * Use `create(CallValueSchema)` to create a new message.
+ */
+export const CallValueSchema: GenMessage<CallValue> = /*@__PURE__*/
+  messageDesc(file_bura_v1_solver, 3);
 
 /**
  * @generated from message bura.v1.SolvePositionsRequest
@@ -230,7 +359,7 @@ export type SolvePositionsRequest = Message<"bura.v1.SolvePositionsRequest"> & {
  * Use `create(SolvePositionsRequestSchema)` to create a new message.
  */
 export const SolvePositionsRequestSchema: GenMessage<SolvePositionsRequest> = /*@__PURE__*/
-  messageDesc(file_bura_v1_solver, 2);
+  messageDesc(file_bura_v1_solver, 4);
 
 /**
  * @generated from message bura.v1.SolvePositionsResponse
@@ -257,7 +386,7 @@ export type SolvePositionsResponse = Message<"bura.v1.SolvePositionsResponse"> &
  * Use `create(SolvePositionsResponseSchema)` to create a new message.
  */
 export const SolvePositionsResponseSchema: GenMessage<SolvePositionsResponse> = /*@__PURE__*/
-  messageDesc(file_bura_v1_solver, 3);
+  messageDesc(file_bura_v1_solver, 5);
 
 /**
  * What became of one position.
@@ -297,7 +426,7 @@ export type SolvePositionsResult = Message<"bura.v1.SolvePositionsResult"> & {
  * Use `create(SolvePositionsResultSchema)` to create a new message.
  */
 export const SolvePositionsResultSchema: GenMessage<SolvePositionsResult> = /*@__PURE__*/
-  messageDesc(file_bura_v1_solver, 4);
+  messageDesc(file_bura_v1_solver, 6);
 
 /**
  * A move and what it is worth to the seat that makes it.
@@ -332,6 +461,14 @@ export type MoveValue = Message<"bura.v1.MoveValue"> & {
    * @generated from field: optional int32 upper = 4;
    */
   upper?: number | undefined;
+
+  /**
+   * Among three and more single players: what the seat gets after the move where everybody plays
+   * for himself; not set when it is not proved.
+   *
+   * @generated from field: optional int32 expected = 5;
+   */
+  expected?: number | undefined;
 };
 
 /**
@@ -339,7 +476,7 @@ export type MoveValue = Message<"bura.v1.MoveValue"> & {
  * Use `create(MoveValueSchema)` to create a new message.
  */
 export const MoveValueSchema: GenMessage<MoveValue> = /*@__PURE__*/
-  messageDesc(file_bura_v1_solver, 5);
+  messageDesc(file_bura_v1_solver, 7);
 
 /**
  * @generated from message bura.v1.PerftRequest
@@ -379,7 +516,7 @@ export type PerftRequest = Message<"bura.v1.PerftRequest"> & {
  * Use `create(PerftRequestSchema)` to create a new message.
  */
 export const PerftRequestSchema: GenMessage<PerftRequest> = /*@__PURE__*/
-  messageDesc(file_bura_v1_solver, 6);
+  messageDesc(file_bura_v1_solver, 8);
 
 /**
  * @generated from message bura.v1.PerftResponse
@@ -458,7 +595,7 @@ export type PerftResponse = Message<"bura.v1.PerftResponse"> & {
  * Use `create(PerftResponseSchema)` to create a new message.
  */
 export const PerftResponseSchema: GenMessage<PerftResponse> = /*@__PURE__*/
-  messageDesc(file_bura_v1_solver, 7);
+  messageDesc(file_bura_v1_solver, 9);
 
 /**
  * The share of one first move in a count.
@@ -486,7 +623,7 @@ export type PerftMove = Message<"bura.v1.PerftMove"> & {
  * Use `create(PerftMoveSchema)` to create a new message.
  */
 export const PerftMoveSchema: GenMessage<PerftMove> = /*@__PURE__*/
-  messageDesc(file_bura_v1_solver, 8);
+  messageDesc(file_bura_v1_solver, 10);
 
 /**
  * @generated from message bura.v1.ReviewHandRequest
@@ -537,7 +674,7 @@ export type ReviewHandRequest = Message<"bura.v1.ReviewHandRequest"> & {
  * Use `create(ReviewHandRequestSchema)` to create a new message.
  */
 export const ReviewHandRequestSchema: GenMessage<ReviewHandRequest> = /*@__PURE__*/
-  messageDesc(file_bura_v1_solver, 9);
+  messageDesc(file_bura_v1_solver, 11);
 
 /**
  * @generated from message bura.v1.ReviewHandResponse
@@ -621,7 +758,7 @@ export type ReviewHandResponse = Message<"bura.v1.ReviewHandResponse"> & {
  * Use `create(ReviewHandResponseSchema)` to create a new message.
  */
 export const ReviewHandResponseSchema: GenMessage<ReviewHandResponse> = /*@__PURE__*/
-  messageDesc(file_bura_v1_solver, 10);
+  messageDesc(file_bura_v1_solver, 12);
 
 /**
  * One move of a hand, from the side of the seat that made it.
@@ -748,7 +885,7 @@ export type ReviewedMove = Message<"bura.v1.ReviewedMove"> & {
  * Use `create(ReviewedMoveSchema)` to create a new message.
  */
 export const ReviewedMoveSchema: GenMessage<ReviewedMove> = /*@__PURE__*/
-  messageDesc(file_bura_v1_solver, 11);
+  messageDesc(file_bura_v1_solver, 13);
 
 /**
  * What a value counts.
@@ -771,7 +908,7 @@ export enum Objective {
   OUTCOME = 1,
 
   /**
-   * Own final pile less the opponent's, in card points (-120 to 120), played to the last
+   * Own final pile (a pair's piles) less all others', in card points (-120 to 120), played to the last
    * card as if there were no claims and no combinations. Points of a handicap don't count.
    *
    * @generated from enum value: OBJECTIVE_POINTS = 2;
@@ -787,7 +924,12 @@ export const ObjectiveSchema: GenEnum<Objective> = /*@__PURE__*/
 
 /**
  * Exact questions about positions in which every card is known, the order of the talon
- * included, and both players know them all ("clairvoyant", double dummy).
+ * included, and all players know them all ("clairvoyant", double dummy).
+ *
+ * Two players and pairs play a zero-sum game. Among three and more single players `value`,
+ * `lower` and `upper` are what the seat to act is sure of against all others together;
+ * SolvePositionResponse.seats has this for every seat, and what each gets where everybody plays
+ * for himself.
  *
  * A position is one line of text:
  *   rules trump hands talon piles turn table [option=value ...]
