@@ -11,26 +11,37 @@ import { describe, useAsked } from "./service.js";
 import { Table } from "./table.js";
 import type { Language } from "./words.js";
 
-/** A puzzle as it lies in puzzles.json. */
+type Texts = Partial<Record<Language, string>>;
+
+/** A puzzle as it lies in puzzles.json, which docs/puzzles.md describes. */
 interface Puzzle {
   id: string;
   /** The position; with unknown cards it is posed as one seat sees it. */
   position: string;
-  /** The right move. */
-  solution: string;
-  /** What follows each wrong move: the best answers, move by move. */
-  refutations: Record<string, string[]>;
+  title: Texts;
   rating: number;
-  theme: string;
-  titles?: Partial<Record<Language, string>>;
+  themes: string[];
+  /** The right move, and best play from it on. */
+  solution: string;
+  line: string[];
+  /** Every other move, with what answers it: in a world where it fails, if cards are hidden. */
+  wrong: { move: string; line: string[]; world?: string }[];
 }
 
-async function load(): Promise<Puzzle[]> {
+interface PuzzleFile {
+  themes: Record<string, Texts>;
+  puzzles: Puzzle[];
+}
+
+async function load(): Promise<PuzzleFile> {
   const response = await fetch("puzzles.json");
-  if (response.status === 404) return [];
+  if (response.status === 404) return { themes: {}, puzzles: [] };
   if (!response.ok) throw new Error(`${response.status}`);
-  const file = (await response.json()) as { puzzles: Puzzle[] };
-  return file.puzzles;
+  return (await response.json()) as PuzzleFile;
+}
+
+function inLanguage(texts: Texts | undefined, language: Language): string {
+  return texts?.[language] ?? texts?.en ?? "";
 }
 
 const SOLVED = "bura.solved";
@@ -58,10 +69,16 @@ export function PuzzleScreen({ params }: { params: URLSearchParams }) {
   const theme = params.get("theme") ?? "";
   const order = params.get("order") ?? "easy";
   const chosen = useMemo(() => {
-    const some = (loaded.answer ?? []).filter((puzzle) => !theme || puzzle.theme === theme);
+    const some = (loaded.answer?.puzzles ?? []).filter(
+      (puzzle) => !theme || puzzle.themes.includes(theme),
+    );
     return some.sort((a, b) => (order === "hard" ? b.rating - a.rating : a.rating - b.rating));
   }, [loaded.answer, theme, order]);
-  const all = loaded.answer;
+  const { language } = useSettings();
+  const all = loaded.answer?.puzzles;
+  const themes = loaded.answer?.themes ?? {};
+  const named = (puzzle: Puzzle) =>
+    puzzle.themes.map((each) => inLanguage(themes[each], language) || each).join(", ");
   if (loaded.error) return <Failure error={loaded.error} again={loaded.again} />;
   if (!all) return <p role="status">{say("thinking")}</p>;
   const at = chosen.findIndex((puzzle) => puzzle.id === params.get("id"));
@@ -76,6 +93,7 @@ export function PuzzleScreen({ params }: { params: URLSearchParams }) {
         <Posed
           key={puzzle.id}
           puzzle={puzzle}
+          themes={named(puzzle)}
           done={solved.has(puzzle.id)}
           onSolved={() => {
             const next = new Set(solved).add(puzzle.id);
@@ -98,9 +116,9 @@ export function PuzzleScreen({ params }: { params: URLSearchParams }) {
                 onChange={(event) => go("puzzles", { theme: event.currentTarget.value, order }, true)}
               >
                 <option value="">{say("allThemes")}</option>
-                {[...new Set(all.map((each) => each.theme))].sort().map((each) => (
+                {Object.entries(themes).map(([each, texts]) => (
                   <option key={each} value={each}>
-                    {each}
+                    {inLanguage(texts, language)}
                   </option>
                 ))}
               </select>
@@ -123,7 +141,7 @@ export function PuzzleScreen({ params }: { params: URLSearchParams }) {
                   <Title puzzle={each} /> {solved.has(each.id) && <span class="tag">✓ {say("solved")}</span>}
                   <br />
                   <span class="quiet">
-                    {say("rating", each.rating)} · {each.theme}
+                    {say("rating", each.rating)} · {named(each)}
                   </span>
                 </a>
               </li>
@@ -138,18 +156,23 @@ export function PuzzleScreen({ params }: { params: URLSearchParams }) {
 function Title({ puzzle }: { puzzle: Puzzle }) {
   const say = useSay();
   const { language } = useSettings();
-  return <b>{puzzle.titles?.[language] ?? puzzle.titles?.en ?? say("puzzle", puzzle.id)}</b>;
+  return (
+    <b>
+      {say("puzzle", puzzle.id)}: {inLanguage(puzzle.title, language)}
+    </b>
+  );
 }
 
 interface PosedProps {
   puzzle: Puzzle;
+  themes: string;
   done: boolean;
   onSolved: () => void;
   previous: string | undefined;
   next: string | undefined;
 }
 
-function Posed({ puzzle, done, onSolved, previous, next }: PosedProps) {
+function Posed({ puzzle, themes, done, onSolved, previous, next }: PosedProps) {
   const say = useSay();
   const { language } = useSettings();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
@@ -161,12 +184,16 @@ function Posed({ puzzle, done, onSolved, previous, next }: PosedProps) {
   if (asked.error) return <Failure error={asked.error} again={asked.again} />;
   if (!told || !table) return <p role="status">{say("thinking")}</p>;
   const actor = told.actor ?? 0;
-  const answer = tried === null ? undefined : puzzle.refutations[tried];
+  const failed = puzzle.wrong.find((each) => each.move === tried);
+  const answer = failed?.line;
+  // Raises are no answers to a puzzle.
+  const posed = new Set([puzzle.solution, ...puzzle.wrong.map((each) => each.move)]);
+  const offered = { ...told, moves: told.moves.filter((each) => posed.has(each.move)) };
   return (
     <div class="columns">
       <div class="main-column">
         <p class="rules">
-          <Title puzzle={puzzle} /> · {say("rating", puzzle.rating)} · {puzzle.theme}
+          <Title puzzle={puzzle} /> · {say("rating", puzzle.rating)} · {themes}
           {done && <span class="tag">✓ {say("solved")}</span>}
         </p>
         <p>{say(told.known ? "findWin" : "findBest", actor)}</p>
@@ -176,7 +203,7 @@ function Posed({ puzzle, done, onSolved, previous, next }: PosedProps) {
           onChoose={(card) => setChosen(toggled(chosen, card))}
         />
         <Actions
-          told={told}
+          told={offered}
           chosen={chosen}
           play={(move) => {
             setTried(move);
@@ -213,7 +240,10 @@ function Posed({ puzzle, done, onSolved, previous, next }: PosedProps) {
           <button type="button" onClick={() => setShown(true)}>
             {say("solution")}
           </button>
-          <a class="button" href={href("table", { p: puzzle.position, m: tried })}>
+          <a class="button" href={href("table", {
+              p: failed?.world ?? puzzle.position,
+              m: failed?.world || told.known ? tried : null,
+            })}>
             {say("explore")}
           </a>
           {previous && (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import time
 import xml.etree.ElementTree as ElementTree
@@ -535,6 +536,34 @@ def test_no_barrier_that_axe_can_find(table: Table, scheme: str) -> None:
             for node in each["nodes"]
         ]
         assert broken == [], (name, scheme)
+
+
+# ------------------------------------------------------------------------- puzzles
+
+
+def test_a_puzzle_is_tried_refuted_and_solved(table: Table) -> None:
+    file = json.loads((WEB.parent / "python/src/bura/puzzles.json").read_text("utf-8"))
+    page = table.page
+    table.open("puzzles")
+    expect(page.locator(".puzzle-list li")).to_have_count(len(file["puzzles"]))
+    for kind in ("clairvoyant", "seat"):
+        puzzle = next(
+            each
+            for each in file["puzzles"]
+            if each["kind"] == kind and re.fullmatch(r"(\w\w)+", each["solution"])
+        )
+        table.turn_to("puzzles", id=puzzle["id"])
+        wrong = next(
+            each for each in puzzle["wrong"] if re.fullmatch(r"\(?(\w\w)+\)?", each["move"])
+        )
+        for move, verdict in ((wrong["move"], "does not do it"), (puzzle["solution"], "Right!")):
+            bare = move.strip("()")
+            table.choose(puzzle["seat"], *re.findall("..", bare))
+            name = "Discard" if move != bare else re.compile("Lead|Beat|Play")
+            page.locator(".actions").get_by_role("button", name=name).first.click()
+            expect(page.locator(".side-column [role=status]")).to_contain_text(verdict)
+    page.reload()
+    expect(page.locator(".rules .tag")).to_contain_text("solved")
 
 
 # ------------------------------------------------------------------------- trouble
