@@ -71,6 +71,11 @@ class Watch:
         self._log_positions = log_positions
         self.open_calls = 0
 
+    @property
+    def needs_token(self) -> bool:
+        """Whether a call has to bring a token."""
+        return self._access is not None
+
     async def answered(
         self,
         method: str,
@@ -161,9 +166,12 @@ class Watch:
         failure: Failure | None,
         error: Exception | None,
     ) -> None:
+        level = logging.INFO if failure is None else failure.level
+        if not logs.wanted(level):
+            return
         notes = call.notes
         logs.write(
-            logging.INFO if failure is None else failure.level,
+            level,
             "call",
             rpc=method,
             code=code,
@@ -186,6 +194,7 @@ class Guard(grpc.aio.ServerInterceptor):
 
     def __init__(self, watch: Watch) -> None:
         self._watch = watch
+        self._handlers: dict[str, Any] = {}  # made once for each method, not for each call
 
     async def intercept_service(
         self,
@@ -196,8 +205,10 @@ class Guard(grpc.aio.ServerInterceptor):
         handler_call_details: grpc.HandlerCallDetails,
     ) -> grpc.RpcMethodHandler[Request, Response] | None:
         """The method's handler with the watch around it; those of others as they are."""
-        handler: Any = await continuation(handler_call_details)
         method: str = handler_call_details.method
+        if (known := self._handlers.get(method)) is not None:
+            return known  # type: ignore[no-any-return]
+        handler: Any = await continuation(handler_call_details)
         if handler is None or not method.startswith(_OWN_METHODS):
             return handler  # type: ignore[no-any-return]
         made: Any
@@ -207,11 +218,12 @@ class Guard(grpc.aio.ServerInterceptor):
         else:
             made = grpc.unary_unary_rpc_method_handler
             behaviour = self._unary(method, handler.unary_unary)
-        return made(  # type: ignore[no-any-return]
+        guarded = self._handlers[method] = made(
             behaviour,
             request_deserializer=_tolerant(handler.request_deserializer),
             response_serializer=handler.response_serializer,
         )
+        return guarded  # type: ignore[no-any-return]
 
     def _unary(self, method: str, behaviour: Behaviour) -> Any:
         async def answer(request: Any, context: Any) -> Any:
@@ -244,8 +256,9 @@ class Guard(grpc.aio.ServerInterceptor):
 
         return answer
 
-    @staticmethod
-    def _authorization(context: Any) -> str | None:
+    def _authorization(self, context: Any) -> str | None:
+        if not self._watch.needs_token:
+            return None
         for name, value in context.invocation_metadata() or ():
             if name == "authorization":
                 return value if isinstance(value, str) else None

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import structlog
 
-__all__ = ["configure", "write"]
+__all__ = ["configure", "wanted", "write"]
 
 _NAME = "bura_service"
 
@@ -33,17 +33,23 @@ def _render(logger: Any, name: str, event: Any) -> Any:
     return event
 
 
+_logger = logging.getLogger(_NAME)
 _log: Any = structlog.wrap_logger(
-    logging.getLogger(_NAME),
+    _logger,
     processors=[_render],
     wrapper_class=structlog.stdlib.BoundLogger,
     context_class=dict,
 )
 
 
+def wanted(level: int) -> bool:
+    """Whether lines of this level are written."""
+    return _logger.isEnabledFor(level)
+
+
 def write(level: int, event: str, **fields: Any) -> None:
     """Writes one line; fields that are None are left out."""
-    if logging.getLogger(_NAME).isEnabledFor(level):
+    if wanted(level):
         told = {name: value for name, value in fields.items() if value is not None}
         _log.log(level, event, **told)
 
