@@ -41,7 +41,7 @@ RETRIES = {
         {
             "name": [{}],
             "retryPolicy": {
-                "maxAttempts": 5,
+                "maxAttempts": 4,
                 "initialBackoff": "0.1s",
                 "maxBackoff": "1s",
                 "backoffMultiplier": 2,

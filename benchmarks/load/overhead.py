@@ -74,7 +74,7 @@ async def measure(target: str, echo: str, seconds: float) -> None:
     async with grpc.aio.insecure_channel(target) as channel, grpc.aio.insecure_channel(echo) as e:
         solver = solver_pb2_grpc.SolverServiceStub(channel)
         health: Any = health_pb2_grpc.HealthStub(channel)
-        request = [solver_pb2.SolvePositionRequest(position=line) for line in endings(20_000)]
+        request = [solver_pb2.SolvePositionRequest(position=line) for line in endings(5_000)]
         fresh = itertools.cycle(request)
         echoed: Any = e.unary_unary("/echo/Echo")
         data = request[0].SerializeToString()

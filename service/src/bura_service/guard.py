@@ -234,7 +234,7 @@ class Guard(grpc.aio.ServerInterceptor):
                 )
             except FailedCallError as error:
                 failure = error.failure
-            return await context.abort(failure.code, failure.message, failure.trailing_metadata())
+            return await _abort(context, failure)
 
         return answer
 
@@ -252,7 +252,7 @@ class Guard(grpc.aio.ServerInterceptor):
                 failure = error.failure
             finally:
                 await answers.aclose()  # type: ignore[attr-defined]
-            await context.abort(failure.code, failure.message, failure.trailing_metadata())
+            await _abort(context, failure)
 
         return answer
 
@@ -263,6 +263,18 @@ class Guard(grpc.aio.ServerInterceptor):
             if name == "authorization":
                 return value if isinstance(value, str) else None
         return None
+
+
+async def _abort(context: Any, failure: Failure) -> None:
+    """Ends a call of grpc as failed."""
+    try:
+        await context.abort(failure.code, failure.message, failure.trailing_metadata())
+    except grpc.aio.AbortError:
+        raise
+    except grpc.aio.BaseError:
+        # The call is over, by its deadline or its client: there is nobody left to tell. Let out,
+        # this error would be a page of log for each.
+        raise asyncio.CancelledError from None
 
 
 def _tolerant(deserialize: Callable[[bytes], Any]) -> Callable[[bytes], Any]:

@@ -1,15 +1,14 @@
 """Where searches run: few threads behind a queue that is bounded by what it will cost.
 
 The event loop stays free for fast calls, since the core releases the interpreter's lock while it
-searches. There are two lanes, so that small searches do not wait behind large ones: the large
-ones have as many threads as cores, and where the system allows, those threads give way to
-others. Whoever comes when there is more work ahead than he or the service will wait for is told
-so at once, and searches that are equal share one computation.
+searches. There are two lanes, so that small searches do not wait behind large ones; the large ones
+have as many threads as cores. All threads have one priority: one of a lower would hold up
+everybody while it holds the interpreter's lock and is not let run. Whoever comes when there is
+more work ahead than he or the service will wait for is told so at once, and searches that are
+equal share one computation.
 """
 
 import asyncio
-import contextlib
-import os
 import sys
 import threading
 import time
@@ -30,9 +29,6 @@ Lane: TypeAlias = Literal["small", "large"]
 # What a refused client is told to wait, in seconds: half of what is ahead, within bounds that
 # keep it from coming back in a tight loop, or never.
 _LEAST_RETRY, _MOST_RETRY = 0.1, 30.0
-
-# By how much the threads of large searches give way to all others.
-_NICE = 5
 
 # How long Python code may hold the interpreter's lock while others wait for it, in seconds.
 # Python's own 5 ms would be most of what a small search may take.
@@ -68,16 +64,12 @@ class _Threads:
         self.threads = threads
         self.jobs: set[_Job] = set()
         self._local = threading.local()
-        self._gives_way = lane == "large"
         self.executor = ThreadPoolExecutor(
             threads, thread_name_prefix=f"bura-search-{lane}", initializer=self._prepare
         )
 
     def _prepare(self) -> None:
         self._local.solver = Solver()
-        if self._gives_way and sys.platform == "linux":
-            with contextlib.suppress(OSError):  # forbidden in some containers
-                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)
 
     @property
     def backlog(self) -> float:

@@ -47,7 +47,7 @@ SERVICES = (
 # How long a search that was told to stop may take to do so, and how long the last answers to
 # be sent, in seconds.
 _LAST_WORDS = 1.0
-_SENDING = 1.0
+_SENDING = 3.0
 
 # How often the measures of what there is to do are taken, in seconds.
 _MEASURE_EVERY = 1.0

@@ -345,7 +345,7 @@ class WebServer:
             lifespan="off",
             ws="none",
             log_config=None,
-            log_level="warning",
+            log_level="error",
             access_log=False,
             server_header=False,
             proxy_headers=False,
