@@ -4,10 +4,10 @@
 
 PROGRAM is a compiled solver of georgian3, georgian5 and these with [deck=N] or [hand=N], which
 is not part of this project: `PROGRAM deals RULES COUNT SEED [LEFT]` prints positions, and
-from positions on standard input it prints for each `value nodes microseconds`. Both solve for
-the value alone and time the search alone, so reading the line is left out; `asked/s` is what
-comes of it from outside, lines in and answers out (PROGRAM's start included). All
-answers have to be equal.
+from positions on standard input it prints for each `value nodes microseconds`. Both are given all
+positions of a row at once (the core through `solve_many`), solve for the value alone and time each
+search alone, so reading the line is left out; `asked/s` is what comes of it from outside, lines
+in and answers out (PROGRAM's start included). All answers have to be equal.
 """
 
 from __future__ import annotations
@@ -72,12 +72,16 @@ def ask_program(program: str, lines: Sequence[str]) -> Answers:
 
 
 def ask_core(lines: Sequence[str], table_mb: int, endings: bool) -> Answers:
-    """The core's answers, one position after the other."""
-    from bura_core import Solver  # late: where it looks for tables is set before
+    """The core's answers to one batch of all positions, on one thread."""
+    from bura_core import BuraError, Solver, solve_many  # late: where it looks for tables is set
 
     solver = Solver(table_mb, endings)
     started = time.perf_counter()
-    solutions = [solver.solve(line, moves=False, line=False) for line in lines]
+    solutions = []
+    for answer in solve_many(lines, moves=False, line=False, solvers=[solver]):
+        if isinstance(answer, BuraError):
+            raise SystemExit(str(answer))
+        solutions.append(answer)
     seconds = time.perf_counter() - started
     values = []
     for line, solution in zip(lines, solutions, strict=True):

@@ -1,10 +1,11 @@
 """`Position`: the checked Python face of the rule engine, and perft."""
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from bura_core._cards cimport popcount, suit_mask
+from bura_core._cards cimport SUITS, points_of, popcount, rank_mask, suit_mask
 
 from dataclasses import dataclass
 
@@ -187,6 +188,186 @@ def not_for_two(rules):
     return None
 
 
+# ---------------------------------------------------------------- lines of batches
+
+# `notation.parse_position` is the one reader of lines, with every check and every fault. What
+# follows spares it the plainest of all lines, of which batches are made: two hands, a talon
+# and piles as points, in the canonical spelling and with nothing else. It never says that
+# a line is wrong: it reads what it is sure of and leaves all others, right or wrong.
+
+cdef signed char RANK_OF[128]
+cdef signed char SUIT_OF[128]
+
+cdef void fill_letters() noexcept nogil:
+    cdef const char* ranks = b"6789JQKTA"
+    cdef const char* suits = b"shdc"
+    cdef int i
+    memset(RANK_OF, -1, sizeof(RANK_OF))
+    memset(SUIT_OF, -1, sizeof(SUIT_OF))
+    for i in range(9):
+        RANK_OF[<int>ranks[i]] = i
+    for i in range(SUITS):
+        SUIT_OF[<int>suits[i]] = i
+
+fill_letters()
+
+cdef class _Opening:
+    """What every position of a rule set begins with; None of it where lines need more."""
+
+    cdef object rules
+    cdef Deal deal                # without a trump suit and a talon
+    cdef uint64_t deck
+    cdef bint plain               # may its lines be read at once?
+
+cdef dict _openings = {}          # by the text of the rules
+
+cdef _Opening opening_of(str text):
+    cdef _Opening opening = _openings.get(text)
+    if opening is None:
+        rules = _notation().RuleSet.parse(text)
+        opening = _Opening.__new__(_Opening)
+        opening.rules = rules
+        fill_deal(&opening.deal, rules, None, (), (0,) * rules.players)
+        opening.deal.challenge = False      # with bare piles nobody knows what a trick held
+        opening.deck = sum(1 << s * 9 + r for s in range(4) for r in range(9 - rules.deck // 4, 9))
+        opening.plain = rules.players == 2 and rules.extra_card is None and not rules.compensation
+        if len(_openings) >= 256:
+            _openings.clear()
+        _openings[text] = opening
+    return opening
+
+cdef int read_cards(const char** at, uint64_t* seen, uint8_t* cards, int most) noexcept nogil:
+    """Read cards up to the next stroke or blank; how many, or -1 where it is not plain.
+
+    A card that is already in `seen` is not plain.
+    """
+    cdef const char* c = at[0]
+    cdef int n = 0, rank, suit
+    cdef uint64_t bit
+    if c[0] == c"-":
+        at[0] = c + 1
+        return 0
+    while c[0] > 32 and c[0] != c"/":
+        rank = RANK_OF[<int>c[0]]
+        suit = SUIT_OF[<int>c[1]] if c[1] > 0 else -1
+        if rank < 0 or suit < 0 or n == most:
+            return -1
+        bit = <uint64_t>1 << suit * 9 + rank
+        if seen[0] & bit:
+            return -1
+        seen[0] |= bit
+        cards[n] = suit * 9 + rank
+        n += 1
+        c += 2
+    at[0] = c
+    return n if n else -1
+
+cdef int read_points(const char** at) noexcept nogil:
+    """Read a number of at most 120 without leading zeros, else -1."""
+    cdef const char* c = at[0]
+    cdef int n = 0
+    if c[0] == c"0":
+        at[0] = c + 1
+        return 0
+    while c"0" <= c[0] <= c"9" and n <= 120:
+        n = 10 * n + c[0] - c"0"
+        c += 1
+    if c == at[0] or n > 120:
+        return -1
+    at[0] = c
+    return n
+
+cdef inline bint passes(const char** at, char wanted) noexcept nogil:
+    """Go on if the next character is this one."""
+    if at[0][0] != wanted:
+        return False
+    at[0] += 1
+    return True
+
+cdef bint read_at_once(Position position, str line) except -1:
+    """Fill in a position from its line; False where the line has to be read with care."""
+    cdef Py_ssize_t length, cut
+    cdef const char* c = PyUnicode_AsUTF8AndSize(line, &length)
+    cdef _Opening opening
+    cdef Deal* d = &position.deal
+    cdef State* s = position.states
+    cdef uint8_t cards[36]
+    cdef uint64_t seen = 0, left
+    cdef int sizes[2]
+    cdef int seat, i, n, rank, suit, total
+    cut = line.find(" ")
+    if cut <= 0:
+        return False
+    try:
+        opening = opening_of(line[:cut])
+    except InputError:
+        return False
+    if not opening.plain or length != len(line):
+        return False
+    d[0] = opening.deal
+    c += cut + 1
+    suit = SUIT_OF[<int>c[0]] if c[0] > 0 else -1
+    if suit >= 0 and opening.rules.trumps:
+        d.trump = suit
+        d.trumps = suit_mask(suit)
+        if opening.rules.spades_immune and suit != 0:
+            d.immune = suit_mask(0)
+    elif c[0] != c"-" or opening.rules.trumps:
+        return False
+    c += 1
+    if not passes(&c, c" "):
+        return False
+    for seat in range(2):
+        sizes[seat] = read_cards(&c, &seen, cards, d.hand_size)
+        if sizes[seat] <= 0 or not passes(&c, c"/" if seat == 0 else c" "):
+            return False
+        s.hand[seat] = 0
+        for i in range(sizes[seat]):
+            s.hand[seat] |= <uint64_t>1 << cards[i]
+    n = read_cards(&c, &seen, d.talon, 36)
+    if n < 0 or n % 2 or not passes(&c, c" "):
+        return False
+    d.talon_size = n
+    if sizes[0] != sizes[1] or (n and sizes[0] != d.hand_size) or seen & ~opening.deck:
+        return False
+    s.points[0] = read_points(&c)
+    if s.points[0] < 0 or not passes(&c, c"/"):
+        return False
+    s.points[1] = read_points(&c)
+    if s.points[1] < 0 or not passes(&c, c" "):
+        return False
+    if c[0] != c"0" and c[0] != c"1":
+        return False
+    s.turn = s.leader = c[0] - c"0"
+    c += 1
+    if c[0] != c" " or c[1] != c"-":
+        return False
+    c += 2
+    while c[0] == c"\n" or c[0] == c"\r":
+        c += 1
+    if c[0]:
+        return False
+    if s.points[0] or s.points[1]:
+        left = opening.deck & ~seen
+        total = points_of(left)
+        if s.points[0] + s.points[1] > total:
+            return False
+        if not _notation().possible_points(
+            tuple([popcount(left & rank_mask(rank)) for rank in range(4, 9)]),
+            s.points[0], s.points[1],
+        ):
+            return False
+    s.claimant = s.winner = s.loser = s.raiser = s.stopped = NOBODY
+    s.stake = 1
+    s.tricks[0] = s.points[0] > 0
+    s.tricks[1] = s.points[1] > 0
+    position.rules = opening.rules
+    position.count = 1
+    position.bare_piles = True
+    begin_trick(d, s)
+    return True
+
+
 cdef class Position:
     """A hand of Bura with every card known: who holds what, whose turn it is, what is legal.
 
@@ -317,6 +498,11 @@ cdef class Position:
     @classmethod
     def from_text(cls, line):
         """The position written as ``line`` (docs/notations.md)."""
+        cdef Position position
+        if cls is Position and type(line) is str:
+            position = Position.__new__(Position)
+            if read_at_once(position, line):
+                return position
         return cls(_notation().parse_position(line), check=False)
 
     cdef State* now(self) noexcept:

@@ -97,6 +97,12 @@ cdef class Solver:
     cdef void run(self, Job* job, const Question* question) noexcept nogil
     cdef object answer(self, const Job* job, object objective)
     cdef object choose_endings(self)
+    cdef object choose_endings_again(self, bint points)
+    cdef object rules             # of the last position, which can be solved
+    cdef tuple found_for          # the table of endings last chosen (or None), in a tuple
+    cdef const EndingTable* found
+    cdef int found_cards
+    cdef int found_form           # what it was chosen for, within these rules
     cdef Deal deal            # of the position in hand; for points without combinations
     cdef void prepare(
         self, const Deal* deal, const State* p, bint points, bint seen_claims,

@@ -1630,6 +1630,24 @@ cdef class Solver:
             self.table.generation = 1
         s.tag = <uint64_t>self.table.generation << GENERATION_SHIFT
 
+    cdef object choose_endings_again(self, bint points):
+        """The same for positions of one rule set, which mostly want the same table in a row."""
+        cdef Search* s = &self.search
+        cdef int form = (
+            s.total << 6 | s.seen_claims << 5 | s.draws << 4 | s.monotone << 3
+            | s.fixed_total << 2 | points << 1 | (s.deal.trump >= 0)
+        )
+        if self.found_for is not None and self.found_form == form:
+            s.endings = self.found
+            s.ending_cards = self.found_cards
+        else:
+            # Held by the solver until it finds another; NULL is an answer, too.
+            self.found_for = (self.choose_endings(),)
+            self.found_form = form
+            self.found = s.endings
+            self.found_cards = s.ending_cards
+        return self.found_for
+
     cdef object choose_endings(self):
         """The table that fits the rules of the search that was just prepared."""
         cdef Search* s = &self.search
@@ -1672,6 +1690,9 @@ cdef class Solver:
     cdef object set_up(self, Job* job, const Question* question, object position):
         """Check a `Position` and fill in its job; returns what has to outlive the search."""
         cdef Position at = position
+        if at.rules is not self.rules:
+            self.rules = at.rules
+            self.found_for = None
         if question.seen_claims and at.bare_piles and not at.deal.shown:
             raise InputError(Fault(
                 "piles", "/".join(map(str, at.points)), "points do not tell which cards were seen",
@@ -1680,7 +1701,7 @@ cdef class Solver:
         job.deal = at.deal
         job.root = at.now()[0]
         self.prepare(&job.deal, &job.root, question.points, question.seen_claims)
-        endings = self.choose_endings()
+        endings = self.choose_endings_again(question.points)
         job.endings = self.search.endings
         job.ending_cards = self.search.ending_cards
         return endings
@@ -1947,8 +1968,16 @@ cdef int read_question(
     return 0
 
 
+cdef dict _moves = {}             # moves are constants, and few of them come again and again
+
 cdef object _move(RootMove move):
-    return Move(_KINDS[move.what], move.cards)
+    key = <uint64_t>move.what << 36 | move.cards
+    found = _moves.get(key)
+    if found is None:
+        if len(_moves) >= 4096:
+            _moves.clear()
+        found = _moves[key] = Move(_KINDS[move.what], move.cards)
+    return found
 
 
 def _worst_first(value):

@@ -1757,10 +1757,10 @@ def _check_points(p: PositionText, pool: int, bare: list[int], faults: list[Faul
             ranks[rank] += bits >> rank & 1
     counts = tuple(ranks[4:])
     points = [pile.points or 0 for pile in p.piles]
-    if _possible(counts, *points):
+    if possible_points(counts, *points):
         return
     most = sum(count * value for count, value in zip(counts, _POINTS[4:], strict=True))
-    alone = [seat for seat in bare if not _possible(counts, points[seat], 0)]
+    alone = [seat for seat in bare if not possible_points(counts, points[seat], 0)]
     lying = "the cards that lie nowhere else"
     faults += [
         Fault(
@@ -1787,7 +1787,8 @@ def _check_points(p: PositionText, pool: int, bare: list[int], faults: list[Faul
         )
 
 
-def _possible(counts: tuple[int, ...], *points: int) -> bool:
+def possible_points(counts: tuple[int, ...], *points: int) -> bool:
+    """Whether disjoint sets of so many J, Q, K, T and A have these sums."""
     if not all(0 <= sum_ <= 120 for sum_ in points):
         return False
     if len(points) == 2:

@@ -1,0 +1,76 @@
+"""What batches rely on: lines read at once, limits of each position, equal work on threads."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+import reference as ref
+from bura_core import BuraError, Position, Stop, parse_position, solve_many
+from scale import scaled
+
+RULES = ("georgian3", "georgian5", "classic", "five", "no_trump", "georgian3[deck=36]")
+LETTERS = "6789JQKTAshdc/- 0123x()=:,"
+
+
+def told(read: Callable[[str], Position], line: str) -> tuple[object, ...]:
+    """What a line is read as, or the error it raises."""
+    try:
+        p = read(line)
+    except BuraError as error:
+        return type(error), str(error)
+    return str(p), p.rules, p.turn, p.points, p.score, p.tricks, p.legal_moves()
+
+
+def with_care(line: str) -> Position:
+    return Position(parse_position(line))
+
+
+def spoiled(rng: random.Random, line: str) -> str:
+    letters = list(line)
+    for _ in range(rng.choice((1, 1, 2))):
+        i = rng.randrange(len(letters))
+        letters[i : i + rng.randrange(2)] = rng.choice(("", *LETTERS))
+    return "".join(letters)
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_a_line_read_at_once_is_read_as_with_care(rules: str) -> None:
+    rng = random.Random(rules)
+    full = ref.rules_of(rules).hand
+    for _ in range(scaled(100)):
+        talon = rng.choice((0, 2, 6))
+        hand = full if talon else rng.randint(1, full)
+        line = ref.random_position(rng, rules, talon, hand)
+        for variant in (line, line + "\n", *(spoiled(rng, line) for _ in range(5))):
+            assert told(Position.from_text, variant) == told(with_care, variant), variant
+
+
+LINES = (
+    "georgian3 h QhAcKd/KsThTc - 13/21 1 -",
+    "georgian3 h QhAcKd/KsThTc - 13/21 2 -",
+    "georgian5 h AsKs9d8c7c/QhJs9s8d7d AhTh8h7hQsTs6s6d6c9c 0/0 0 -",
+)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_limits_and_errors_are_each_positions_own(threads: int) -> None:
+    answers = solve_many(LINES * 40, threads=threads, max_nodes=20)
+    assert len(answers) == 3 * 40
+    for i in range(0, len(answers), 3):
+        small, wrong, large = answers[i : i + 3]
+        assert not isinstance(small, BuraError)
+        assert small.exact
+        assert isinstance(wrong, BuraError)
+        assert not isinstance(large, BuraError)
+        assert large.stopped == "nodes"
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_stop_flag_ends_every_search_of_a_batch(threads: int) -> None:
+    stop = Stop()
+    stop.set()
+    answers = solve_many(LINES[:1] * 80, threads=threads, stop=stop)
+    assert {None if isinstance(a, BuraError) else a.stopped for a in answers} == {"stop"}
