@@ -1634,8 +1634,8 @@ cdef class Solver:
         """The same for positions of one rule set, which mostly want the same table in a row."""
         cdef Search* s = &self.search
         cdef int form = (
-            s.total << 6 | s.seen_claims << 5 | s.draws << 4 | s.monotone << 3
-            | s.fixed_total << 2 | points << 1 | (s.deal.trump >= 0)
+            s.total << 7 | (s.deal.immune != 0) << 6 | s.seen_claims << 5 | s.draws << 4
+            | s.monotone << 3 | s.fixed_total << 2 | points << 1 | (s.deal.trump >= 0)
         )
         if self.found_for is not None and self.found_form == form:
             s.endings = self.found

@@ -74,3 +74,20 @@ def test_a_stop_flag_ends_every_search_of_a_batch(threads: int) -> None:
     stop.set()
     answers = solve_many(LINES[:1] * 80, threads=threads, stop=stop)
     assert {None if isinstance(a, BuraError) else a.stopped for a in answers} == {"stop"}
+
+
+def test_one_solver_does_not_mix_up_tables_of_endings() -> None:
+    """Under one rule set the suit of trumps may decide whether endings can be looked up."""
+    lines = [
+        f"five[discards=shown] {trump} {hands} - 0/0 0 -"
+        for hands in ("9sJhKd/8sThQd", "Qs6d9c/JsAd8c")
+        for trump in "shsd"
+    ]
+    together = solve_many(lines)
+    for line, answer in zip(lines, together, strict=True):
+        (alone,) = solve_many([line])
+        assert not isinstance(answer, BuraError), answer
+        assert not isinstance(alone, BuraError)
+        assert answer.value == alone.value, line
+        assert answer.moves == alone.moves, line
+        assert answer.nodes == alone.nodes, line
