@@ -60,7 +60,7 @@ def _service_config(retries: int) -> str:
         "initialBackoff": "0.1s",
         "maxBackoff": "1s",
         "backoffMultiplier": 2,
-        "retryableStatusCodes": ["UNAVAILABLE"],
+        "retryableStatusCodes": ["UNAVAILABLE", "CANCELLED"],
     }
     method: dict[str, Any] = {"name": [{}]}
     if retries:
