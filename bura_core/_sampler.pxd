@@ -25,3 +25,5 @@ cdef class Worlds:
     cdef int half_bits
     cdef void fill(self, int index, Deal* deal, State* state) noexcept nogil
     cdef uint128 pick(self, int index) noexcept nogil
+
+cdef int fill_template(object view, Deal* deal, State* s) except -1
