@@ -1030,10 +1030,9 @@ cdef void decide(
     cdef uint64_t labels[MAX_LABELS]
     cdef int count[MAX_LABELS + 1]
     cdef int32_t* order = NULL
-    cdef int32_t* edge_at = NULL
     cdef int32_t* found
     cdef int i, j, k, n = 0, cap = 0, n_labels = 0, a = 0, b = 0, limit = 0, node, base
-    cdef bint may_say = False, may_bid = False, calls = False, pruned
+    cdef bint may_say = False, may_bid = False, calls = False
     cdef int low, high, points, sure
     cdef Lists part
     cdef Choice* c
@@ -1229,7 +1228,6 @@ cdef void follow(
     """What comes after a public move: `part` has the mover's states, the other's are added."""
     cdef int kind = <int>(label >> KIND_SHIFT), q = 1 - p, i, j, seat
     cdef uint64_t cards = label & ((<uint64_t>1 << 36) - 1), whole
-    cdef uint64_t sets[MAX_LEADS]
     cdef uint64_t expected[2]
     cdef uint64_t drawn[2]
     cdef State s = pub[0]
@@ -1628,7 +1626,7 @@ cdef class PublicEnding:
         cdef Lists l
         cdef Side* side
         cdef int i, j, k, n, seat, reason, winner
-        cdef uint64_t pool, own, pattern, cards, rest, downs, end, end2, pattern2
+        cdef uint64_t pool, pattern, cards, rest, end, end2, pattern2
         cdef uint64_t shown[2]
         cdef bint calling
         self.view = view

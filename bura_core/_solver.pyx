@@ -883,7 +883,7 @@ cdef int margin_of(
     cdef uint64_t* bucket
     cdef uint64_t* entry
     cdef uint64_t cards, lead, repeated = 0, unbeaten = 0, tag = s.tag | mode
-    cdef int n, i, j, card, size, score, margin, best = -1, cap = threat - 1, kept = 0
+    cdef int n, i, j, card, score, margin, best = -1, cap = threat - 1, kept = 0
     cdef int result = ~MANY
     cdef bint beatable
 
