@@ -49,6 +49,7 @@ from bura_core import (
     parse_position,
     recommend,
 )
+from bura_core.equilibrium import solve_ending
 from bura_core.rule_sets import SUPPORTED
 from bura_service import convert, searches, server
 from bura_service.__main__ import main
@@ -1314,3 +1315,35 @@ def test_a_position_is_checked(client: Client) -> None:
         assert not bad.valid
         assert bad.faults
         assert all(fault.field and fault.problem for fault in bad.faults)
+
+
+# Small endings, solved.
+
+ENDING = "georgian3[raises=none] h x2/JsKs - AsTsThKhQhAhQdAc/QsJhTdKdJdQcx2 1 - claim=1"
+
+
+def test_a_small_ending_is_solved_where_asked_for(client: Client) -> None:
+    request = advisor_pb2.RecommendMoveRequest(position=ENDING, max_deals=5000)
+    answer = client.advisor.RecommendMove(request)
+    assert answer.method == advisor_pb2.METHOD_EQUILIBRIUM
+    ending = answer.equilibrium
+    expected = solve_ending(View.from_text(ENDING))
+    assert ending.joint_deals == expected.joint_deals == 90
+    assert ending.lower <= ending.ending_value <= ending.upper
+    assert ending.gap <= 1e-3
+    assert ending.value == pytest.approx(expected.value, abs=2e-3)
+    assert sum(move.probability for move in ending.moves) == pytest.approx(1)
+    # Whoever holds the turn of all that is to come need not claim on cards he has not seen.
+    assert {move.move: move.probability < 0.01 for move in ending.moves}["claim"]
+    assert answer.best == [move.move for move in ending.moves if move.probability >= 0.01]
+    assert {move.move for move in answer.moves} == {move.move for move in ending.moves}
+
+
+def test_an_ending_beyond_the_limit_is_averaged_and_says_so(client: Client) -> None:
+    request = advisor_pb2.RecommendMoveRequest(position=ENDING, max_deals=89)
+    answer = client.advisor.RecommendMove(request)
+    assert answer.method == advisor_pb2.METHOD_ENUMERATED
+    assert "joint deals" in answer.no_equilibrium
+    plain = client.advisor.RecommendMove(advisor_pb2.RecommendMoveRequest(position=ENDING))
+    assert not plain.no_equilibrium
+    assert not plain.HasField("equilibrium")

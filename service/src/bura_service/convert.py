@@ -33,6 +33,7 @@ from bura_core import (
     format_cards,
     parse_position,
 )
+from bura_core.equilibrium import Ending
 from bura_core.record import (
     MAX_RECORD,
     Event,
@@ -48,6 +49,7 @@ from bura_service.descriptions import LANGUAGES, describe
 from bura_service.guard import item_failure
 from bura_service.picture import SPOKEN, Picture
 from bura_service.searches import (
+    Advice,
     AdviceQuestion,
     BatchQuestion,
     CheckAnswer,
@@ -75,6 +77,10 @@ _REPORT_INTERVAL = 0.2
 # A world more costs memory as well as time, and 100,000 put the sampling error of a value,
 # at most 0.003, far below the bias of the method.
 _MAX_WORLDS = 100_000
+# Endings of more joint deals take minutes.
+_MAX_DEALS = 100_000
+# What is played less often is left over from the search, and no part of the strategy.
+_PLAYED = 0.01
 _MAX_INT64 = 2**63 - 1
 _MAX_UINT32 = 2**32 - 1
 _MAX_SECONDS = 315_576_000_000  # what google.protobuf.Duration allows
@@ -334,10 +340,11 @@ def advice_question(
     if request.HasField("max_worlds"):
         worlds = reader.number("max_worlds", request.max_worlds, 1, _MAX_WORLDS)
     seed = reader.number("seed", request.seed, 0, _MAX_INT64)
+    deals = reader.number("max_deals", request.max_deals, 0, _MAX_DEALS)
     limits = reader.limits(request.limits)
     reader.finish()
     assert view is not None
-    return AdviceQuestion(limits, view, worlds, seed)
+    return AdviceQuestion(limits, view, worlds, seed, deals)
 
 
 def refine_question(request: advisor_pb2.RecommendMoveStreamRequest) -> RefineQuestion:
@@ -351,7 +358,8 @@ def refine_question(request: advisor_pb2.RecommendMoveStreamRequest) -> RefineQu
     assert question is not None
     assert interval is not None
     asked = question.limits, question.view, question.max_worlds, question.seed
-    return RefineQuestion(*asked, interval)
+    # A stream is about averages that get better; an ending is solved or not.
+    return RefineQuestion(*asked, 0, interval)
 
 
 def claim_question(request: advisor_pb2.EstimateClaimRequest) -> ClaimQuestion:
@@ -378,6 +386,7 @@ _OBJECTIVES: dict[str, solver_pb2.Objective.ValueType] = {
 _METHODS: dict[str, advisor_pb2.Method.ValueType] = {
     "enumerated": advisor_pb2.METHOD_ENUMERATED,
     "sampled": advisor_pb2.METHOD_SAMPLED,
+    "equilibrium": advisor_pb2.METHOD_EQUILIBRIUM,
 }
 _VERDICTS: dict[str, advisor_pb2.Verdict.ValueType] = {
     "sure": advisor_pb2.VERDICT_SURE,
@@ -498,22 +507,59 @@ def perft_response(answer: PerftAnswer) -> solver_pb2.PerftResponse:
     )
 
 
-def advice_response(view: View, advice: Recommendation) -> advisor_pb2.RecommendMoveResponse:
+def advice_response(view: View, answer: Advice) -> advisor_pb2.RecommendMoveResponse:
     """The message of a recommendation."""
+    advice, ending = answer.average, answer.ending
     claim = claim_response(view, advice.pile)
     return advisor_pb2.RecommendMoveResponse(
         position=str(view.text),
         table=_table_facts(view),
         moves=map(_move_advice, advice.moves),
-        best=_best(advice),
+        best=_best(advice) if ending is None else _likeliest(ending),
         claim=claim,
-        method=_METHODS[advice.method],
+        method=_METHODS[advice.method if ending is None else ending.method],
         worlds=advice.worlds,
         total_worlds=str(advice.total_worlds),
         nodes=min(advice.nodes, _MAX_UINT32),
         search_us=_microseconds(advice.search_us),
         stopped=_STOP_REASONS[advice.stopped],
         horizon=advice.horizon,
+        equilibrium=None if ending is None else _equilibrium(ending),
+        no_equilibrium=answer.why_not,
+    )
+
+
+def _likeliest(ending: Ending) -> list[str]:
+    """The likeliest move of a mixed strategy, then the others that it plays."""
+    return _texts(
+        move.move for i, move in enumerate(ending.moves) if i == 0 or move.probability >= _PLAYED
+    )
+
+
+def _equilibrium(ending: Ending) -> advisor_pb2.Equilibrium:
+    return advisor_pb2.Equilibrium(
+        value=ending.value,
+        ending_value=ending.ending_value,
+        lower=ending.lower,
+        upper=ending.upper,
+        gap=ending.gap,
+        moves=(
+            advisor_pb2.EquilibriumMove(
+                move=str(move.move),
+                probability=move.probability,
+                value=move.value,
+                always=move.always,
+            )
+            for move in ending.moves
+        ),
+        joint_deals=ending.joint_deals,
+        infosets=ending.infosets,
+        iterations=ending.iterations,
+        memory=ending.memory,
+        search_us=_microseconds(ending.search_us),
+        stopped=_STOP_REASONS[ending.stopped],
+        raises=ending.raises,
+        prior=ending.prior,
     )
 
 
@@ -522,7 +568,7 @@ def refined_response(
 ) -> advisor_pb2.RecommendMoveStreamResponse:
     """The message of one of the answers of a stream."""
     return advisor_pb2.RecommendMoveStreamResponse(
-        recommendation=advice_response(view, advice), final=final
+        recommendation=advice_response(view, Advice(advice, None, "")), final=final
     )
 
 

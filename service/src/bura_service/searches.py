@@ -18,6 +18,7 @@ from bura_core import (
     recommend,
 )
 from bura_core.advice import refine
+from bura_core.equilibrium import Ending, try_ending
 from bura_core.errors import Fault, InputError
 from bura_core.record import HandRecord
 from bura_core.review import MAX_NODES, Review, review
@@ -29,6 +30,9 @@ from bura_service.tables import replay as replay_record
 
 T = TypeVar("T")
 V = TypeVar("V", int, float)
+
+_ENDING_SECONDS = 5.0
+"""Time for a small ending where the question brings no limit of its own."""
 
 # From this many moves to go, a count runs in the compiled core in one piece. It can't be
 # stopped there, so the piece has to be small: some 2 ms in the widest positions.
@@ -384,18 +388,43 @@ class PerftAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class Advice:
+    """What a player is advised: the average over worlds, and the equilibrium of a small ending."""
+
+    average: Recommendation
+    ending: Ending | None
+    why_not: str
+
+    @property
+    def nodes(self) -> int:
+        """Positions the average has visited."""
+        return self.average.nodes
+
+    @property
+    def worlds(self) -> int:
+        """Worlds it was taken over."""
+        return self.average.worlds
+
+    @property
+    def stopped(self) -> str | None:
+        """Why it ended, or None."""
+        return self.average.stopped
+
+
+@dataclass(frozen=True, slots=True)
 class AdviceQuestion(_Search):
     """What should the player do who has seen this?"""
 
     view: View
     max_worlds: int
     seed: int
+    max_deals: int
 
     @property
     def key(self) -> Hashable:
         """What the seat sees as its canonical line, and what is asked about it."""
         # Without a bound of nodes, that of time decides how far each world is searched.
-        asked = (self.max_worlds, self.seed, self.limits)
+        asked = (self.max_worlds, self.seed, self.max_deals, self.limits)
         return ("advice", str(self.view.text), self.view.seat, *asked)
 
     @property
@@ -416,17 +445,31 @@ class AdviceQuestion(_Search):
         """What the seat sees."""
         return str(self.view.text)
 
-    def answer(self, desk: Desk) -> Recommendation:
-        """Solves the worlds he can't tell apart, or a sample of them."""
-        return recommend(
+    def answer(self, desk: Desk) -> Advice:
+        """Solves the public ending if it is small, and the worlds, or a sample of them."""
+        begin = time.perf_counter()
+        seconds = self.limits.max_seconds
+        ending, why_not = None, ""
+        if self.max_deals:
+            ending, why_not = try_ending(
+                self.view,
+                max_deals=self.max_deals,
+                # Enough must be left for the average over worlds, should this fail.
+                max_seconds=_ENDING_SECONDS if seconds is None else seconds / 2,
+                stop=desk.stop,
+            )
+        if seconds is not None:
+            seconds = max(1e-3, seconds - (time.perf_counter() - begin))
+        average = recommend(
             self.view,
             max_worlds=self.max_worlds,
             seed=self.seed,
             max_nodes=self.limits.max_nodes,
-            max_seconds=self.limits.max_seconds,
+            max_seconds=seconds,
             stop=desk.stop,
             solvers=[desk.solver],  # one, for the workers share the cores already
         )
+        return Advice(average, ending, why_not)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,8 @@ from bura.errors import (
 from bura.results import (
     CallValue,
     ClaimEstimate,
+    Equilibrium,
+    EquilibriumMove,
     HandReview,
     MoveAdvice,
     MoveValue,
@@ -57,6 +59,8 @@ __all__ = [
     "CallValue",
     "ClaimEstimate",
     "Client",
+    "Equilibrium",
+    "EquilibriumMove",
     "Fault",
     "HandReview",
     "InputError",

@@ -152,6 +152,7 @@ class Calls:
         seed: int | None = None,
         max_nodes: int | None = None,
         time_limit: float | None = None,
+        max_deals: int | None = None,
     ) -> advisor_pb2.RecommendMoveResponse:
         """The moves under hidden cards, with their values."""
         request = _request(
@@ -160,6 +161,7 @@ class Calls:
             seat=seat,
             max_worlds=max_worlds,
             seed=seed,
+            max_deals=max_deals,
             limits=_limits(max_nodes, time_limit),
         )
         return self._ask(self._advisor.RecommendMove, request)

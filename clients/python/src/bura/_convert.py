@@ -9,6 +9,8 @@ from bura.errors import Fault, InputError
 from bura.results import (
     CallValue,
     ClaimEstimate,
+    Equilibrium,
+    EquilibriumMove,
     HandReview,
     Method,
     MoveAdvice,
@@ -52,7 +54,10 @@ _VERDICTS: dict[int, Verdict] = {
     advisor_pb2.VERDICT_SURE: "sure",
     advisor_pb2.VERDICT_IMPOSSIBLE: "impossible",
 }
-_METHODS: dict[int, Method] = {advisor_pb2.METHOD_ENUMERATED: "enumerated"}
+_METHODS: dict[int, Method] = {
+    advisor_pb2.METHOD_ENUMERATED: "enumerated",
+    advisor_pb2.METHOD_EQUILIBRIUM: "equilibrium",
+}
 
 
 def solution(message: solver_pb2.SolvePositionResponse) -> Solution:
@@ -167,6 +172,36 @@ def recommendation(message: advisor_pb2.RecommendMoveResponse) -> Recommendation
         search_us=message.search_us,
         stopped=_STOPPED.get(message.stopped, "completed"),
         horizon=message.horizon if message.HasField("horizon") else None,
+        equilibrium=(
+            _equilibrium(message.equilibrium) if message.HasField("equilibrium") else None
+        ),
+        no_equilibrium=message.no_equilibrium,
+    )
+
+
+def _equilibrium(message: advisor_pb2.Equilibrium) -> Equilibrium:
+    return Equilibrium(
+        value=message.value,
+        ending_value=message.ending_value,
+        lower=message.lower,
+        upper=message.upper,
+        moves=tuple(
+            EquilibriumMove(
+                move=each.move,
+                probability=each.probability,
+                value=each.value,
+                always=each.always if each.HasField("always") else None,
+            )
+            for each in message.moves
+        ),
+        joint_deals=message.joint_deals,
+        infosets=message.infosets,
+        iterations=message.iterations,
+        memory=int(message.memory),
+        search_us=message.search_us,
+        stopped=_STOPPED.get(message.stopped, "completed"),
+        raises=message.raises if message.HasField("raises") else None,
+        prior=message.prior,
     )
 
 

@@ -116,6 +116,7 @@ class Client:
         seed: int | None = None,
         max_nodes: int | None = None,
         time_limit: float | None = None,
+        max_deals: int | None = None,
     ) -> Recommendation:
         """What to play, from what one player has seen.
 
@@ -130,6 +131,8 @@ class Client:
                 the talon ahead (see `Recommendation.horizon`).
             time_limit: most seconds inside the search. When this or `max_nodes` comes first,
                 the answer is over the worlds solved by then.
+            max_deals: solve endings of at most so many joint deals to an equilibrium, 0 to
+                100000 (see `Recommendation.equilibrium`); `None` or 0 for never.
         """
         from bura import _convert
 
@@ -141,6 +144,7 @@ class Client:
                 seed=seed,
                 max_nodes=max_nodes,
                 time_limit=time_limit,
+                max_deals=max_deals,
             )
         )
 

@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 Objective = Literal["outcome", "points"]
-Method = Literal["enumerated", "sampled"]
+Method = Literal["enumerated", "sampled", "equilibrium"]
 Verdict = Literal["sure", "open", "impossible"]
 StopReason = Literal["completed", "nodes", "time", "stopped"]
 
@@ -395,6 +395,77 @@ class MoveAdvice:
 
 
 @dataclass(frozen=True, slots=True)
+class EquilibriumMove:
+    """A move of a mixed strategy, from the side of the seat that makes it.
+
+    Attributes:
+        move: the move; also `raise`, `accept`, `fold`, and `pass` for letting a call go.
+        probability: how often to make it, 0 to 1.
+        value: what it is worth against the other's equilibrium strategy, in stakes.
+        always: what the hand is worth if it always makes this move and the other, knowing that,
+            plays against it as well as he can; `None` if that was not asked for.
+    """
+
+    move: str
+    probability: float
+    value: float
+    always: float | None
+
+    def __str__(self) -> str:
+        text = f"{self.move} {percent(self.probability)} {signed(self.value)}"
+        return text if self.always is None else f"{text}, always {signed(self.always)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Equilibrium:
+    """What is right where nobody sees more than he has seen: a solved small ending.
+
+    Attributes:
+        value: what this hand is worth, in stakes of the hand as it began.
+        ending_value: what the ending is worth, averaged over the hands the seat may hold for all
+            the other knows.
+        lower: proved lower bound of `ending_value`.
+        upper: proved upper bound of it.
+        moves: the mixed strategy of this hand, likeliest move first.
+        joint_deals: deals that both players together hold possible.
+        infosets: decisions in the tree.
+        iterations: iterations of the solver.
+        memory: bytes it took.
+        search_us: time it took, in microseconds.
+        stopped: why it ended, as in `Solution`.
+        raises: how many more raises were considered; `None` if all that the rules allow.
+        prior: `uniform` or `weighted`.
+    """
+
+    value: float
+    ending_value: float
+    lower: float
+    upper: float
+    moves: tuple[EquilibriumMove, ...]
+    joint_deals: int
+    infosets: int
+    iterations: int
+    memory: int
+    search_us: float
+    stopped: StopReason
+    raises: int | None
+    prior: str
+
+    @property
+    def gap(self) -> float:
+        """What the strategies of both can lose at most, together."""
+        return self.upper - self.lower
+
+    def __str__(self) -> str:
+        lines = [
+            f"equilibrium over {thousands(self.joint_deals)} joint deals, gap {self.gap:.4f}: "
+            f"this hand {signed(self.value)}"
+        ]
+        lines += [f"  {move}" for move in self.moves]
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
 class Recommendation:
     """A value with its error for each legal move, from what one player has seen.
 
@@ -408,7 +479,9 @@ class Recommendation:
         moves: every legal move of the seat, best first.
         best: all the moves of the highest value, the recommended one first.
         claim: what is known about a claim; its `allowed` says whether it may come now.
-        method: `enumerated` if every possible world was solved, `sampled` if a random sample.
+        method: `enumerated` if every possible world was solved, `sampled` if a random sample,
+            `equilibrium` if the small ending was solved: then `best` are the moves of its mixed
+            strategy, likeliest first, and `moves` the averages over worlds, to compare.
         worlds: worlds solved.
         total_worlds: worlds there are.
         nodes: positions visited over all worlds; stays at 4294967295 when there were more.
@@ -418,6 +491,8 @@ class Recommendation:
         horizon: how many cards of the talon ahead the worlds were searched, with a rule of
             thumb beyond, whose mistakes no standard error covers; 0 for no farther than the
             trick under way, `None` for the whole hand.
+        equilibrium: the solved ending, or `None`.
+        no_equilibrium: why there is none, where one was asked for; or empty.
     """
 
     position: str
@@ -432,6 +507,8 @@ class Recommendation:
     search_us: float
     stopped: StopReason
     horizon: int | None
+    equilibrium: Equilibrium | None = None
+    no_equilibrium: str = ""
 
     @property
     def move(self) -> str | None:
@@ -444,6 +521,8 @@ class Recommendation:
             worlds = f"{thousands(self.worlds)} of {large(self.total_worlds)} worlds"
         lines = [f"{self.move or 'nothing'} is recommended, over {worlds} ({self.method})"]
         lines += [f"  {move}" for move in self.moves]
+        if self.equilibrium is not None:
+            lines.append(f"  {self.equilibrium}")
         if self.claim is not None and self.claim.allowed:
             lines.append(f"  {self.claim}")
         return "\n".join(lines)

@@ -239,6 +239,17 @@ def hint(
     ] = None,
     max_nodes: MaxNodes = None,
     time_limit: TimeLimit = None,
+    max_deals: Annotated[
+        int | None,
+        typer.Option(
+            "--max-deals",
+            metavar="N",
+            min=0,
+            max=100_000,
+            help="Solve endings of at most so many joint deals to an equilibrium, 5000 say: how "
+            "often to make which move. Never if not said.",
+        ),
+    ] = None,
     server: Server = None,
     timeout: Timeout = None,
     threads: Threads = 1,
@@ -269,6 +280,7 @@ def hint(
                 seed=seed,
                 max_nodes=max_nodes,
                 time_limit=time_limit,
+                max_deals=max_deals,
             ),
         )
 

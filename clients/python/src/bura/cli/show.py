@@ -17,6 +17,7 @@ from bura.results import (
     OUTCOMES,
     CallValue,
     ClaimEstimate,
+    Equilibrium,
     HandReview,
     MoveAdvice,
     Perft,
@@ -97,14 +98,21 @@ class Show:
         if not answer.moves:
             self._print(self._text("There is nothing to play."))
             return
+        mixed = answer.equilibrium
         self._print(
+            *(() if mixed is None else (self._policy(mixed), "", self._why(mixed), "")),
+            self._text("Averages over worlds, to compare:", "dim") if mixed is not None else None,
             self._advice_table(answer),
             "",
-            self._advice(answer, seen),
+            self._advice(answer, seen) if mixed is None else None,
             self._text("A card in brackets is laid face down.", "dim")
             if any(each.move.startswith("(") for each in answer.moves)
             else None,
             self._text(_caveat(answer), "dim") if answer.total_worlds > 1 else None,
+            # That a hand is no small ending yet goes without saying.
+            self._text(f"Not solved as an ending: {answer.no_equilibrium}.", "dim")
+            if answer.no_equilibrium and "joint deals" not in answer.no_equilibrium
+            else None,
         )
 
     def played(self, answer: PlayedPosition, seat: int | None) -> None:
@@ -288,6 +296,14 @@ class Show:
         """The recommended move."""
         if not answer.moves or answer.move is None:
             return self._text("nothing to play")
+        if answer.equilibrium is not None:
+            played = [each for each in answer.equilibrium.moves if each.probability >= _PLAYED]
+            parts = [
+                Text.assemble(self.pen.move(each.move), f" {percent(each.probability)}")
+                for each in played
+            ]
+            worth = signed(answer.equilibrium.value)
+            return Text.assemble(Text(", ").join(parts), self._text(f"  {worth} in equilibrium"))
         first = answer.moves[0]
         return Text.assemble(
             self.pen.move(answer.move), self._text(f"  {self._mean(first)}, over {_of(answer)}")
@@ -354,6 +370,63 @@ class Show:
                 remark,
             )
         return table
+
+    def _policy(self, mixed: Equilibrium) -> Table:
+        """How often each move is to be made."""
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+        table.add_column("move")
+        for name in ("how often", "value", "if always"):
+            table.add_column(name, justify="right", no_wrap=True)
+        for each in mixed.moves:
+            table.add_row(
+                self.pen.move(each.move),
+                percent(each.probability),
+                signed(each.value),
+                "" if each.always is None else signed(each.always),
+            )
+        return table
+
+    def _why(self, mixed: Equilibrium) -> Text:
+        """What the mixed strategy means, and what not mixing would cost."""
+        played = [each for each in mixed.moves if each.probability >= _PLAYED]
+        first = mixed.moves[0]
+        told = (
+            f"In equilibrium over the {thousands(mixed.joint_deals)} deals that you both hold "
+            f"possible this hand is worth {signed(mixed.value)} of a stake"
+        )
+        if mixed.raises is not None:
+            told += f" (no more than {plural(mixed.raises, 'further raise')} considered)"
+        if len(played) < 2:
+            said = self.plain(f"{told}. Always ")
+            return Text.assemble(
+                said, self.pen.move(first.move), ": nothing is gained by mixing here."
+            )
+        free = [
+            each
+            for each in played
+            if each.always is not None and each.always > mixed.value - _AS_GOOD
+        ]
+        if free:
+            text = self._join(
+                self.plain(f"{told}. Always "), [self.pen.move(each.move) for each in free], " or "
+            )
+            text.append(": as good as any mixture, whatever the other makes of it.")
+            return text
+        parts = [
+            Text.assemble(self.pen.move(each.move), f" {percent(each.probability)} of the time")
+            for each in played
+        ]
+        text = self._join(self.plain(f"{told}. Play "), parts, ", ")
+        text.append(
+            ", at random. Against an opponent who plays right each of these is worth the same; "
+            "but if you always did one of them with such a hand, he could tell your hand by it."
+        )
+        for each in played:
+            if each.always is not None:
+                text.append(" Always ")
+                text.append_text(self.pen.move(each.move))
+                text.append(f" would be worth {signed(each.always)}.")
+        return text
 
     def _advice(self, answer: Recommendation, seen: Seen) -> Text:
         first = answer.moves[0]
@@ -470,6 +543,13 @@ def _called_away(answer: Solution) -> bool:
 def _errors_apart(better: MoveAdvice, worse: MoveAdvice) -> float:
     error = hypot(better.standard_error, worse.standard_error)
     return (better.value - worse.value) / error if error else float("inf")
+
+
+_AS_GOOD = 0.005
+"""Of a stake: what the gap of the solution leaves open counts for nothing."""
+
+_PLAYED = 0.01
+"""What is played less often than this is no part of a mixed strategy."""
 
 
 def _blunders(answer: Recommendation) -> list[MoveAdvice]:

@@ -32,9 +32,13 @@ class _MethodEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Method.ValueTy
     """Every possible world was solved: exact but for the bias."""
     METHOD_SAMPLED: _Method.ValueType  # 2
     """A random sample of the worlds was solved: standard_error says how rough it is."""
+    METHOD_EQUILIBRIUM: _Method.ValueType  # 3
+    """The public ending was solved: nobody sees more than he has seen, and the strategy has no such
+    bias. See `equilibrium`; the values in `moves` are averages all the same, to compare.
+    """
 
 class Method(_Method, metaclass=_MethodEnumTypeWrapper):
-    """How the value of a move under hidden cards was found. Both average the clairvoyant value
+    """How the advice under hidden cards was found. The first two average the clairvoyant value
     over worlds the player can't tell apart, only that nobody claims on cards he has not seen;
     and so have the known bias of such averages: in each world the cards are played as if all
     were known.
@@ -45,6 +49,10 @@ METHOD_ENUMERATED: Method.ValueType  # 1
 """Every possible world was solved: exact but for the bias."""
 METHOD_SAMPLED: Method.ValueType  # 2
 """A random sample of the worlds was solved: standard_error says how rough it is."""
+METHOD_EQUILIBRIUM: Method.ValueType  # 3
+"""The public ending was solved: nobody sees more than he has seen, and the strategy has no such
+bias. See `equilibrium`; the values in `moves` are averages all the same, to compare.
+"""
 Global___Method: _TypeAlias = Method  # noqa: Y015
 
 class _Verdict:
@@ -82,6 +90,7 @@ class RecommendMoveRequest(_message.Message):
     MAX_WORLDS_FIELD_NUMBER: _builtins.int
     SEED_FIELD_NUMBER: _builtins.int
     LIMITS_FIELD_NUMBER: _builtins.int
+    MAX_DEALS_FIELD_NUMBER: _builtins.int
     position: _builtins.str
     """The position as one player has seen it."""
     seat: _builtins.int
@@ -92,6 +101,10 @@ class RecommendMoveRequest(_message.Message):
     """
     seed: _builtins.int
     """Seed of the sample, 0 or more. The same request with the same seed has the same answer."""
+    max_deals: _builtins.int
+    """An ending of at most so many joint deals, as both players see it, is solved to an equilibrium
+    beside the average over worlds, 0 to 100000. Not set or 0: never.
+    """
     @_builtins.property
     def limits(self) -> _search_pb2.SearchLimits:
         """Bounds on the search over all worlds together. Without max_nodes it is 20 million
@@ -108,17 +121,22 @@ class RecommendMoveRequest(_message.Message):
         max_worlds: _builtins.int | None = ...,
         seed: _builtins.int | None = ...,
         limits: _search_pb2.SearchLimits | None = ...,
+        max_deals: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_max_worlds", b"_max_worlds", "_seat", b"_seat", "_seed", b"_seed", "limits", b"limits", "max_worlds", b"max_worlds", "seat", b"seat", "seed", b"seed"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_max_deals", b"_max_deals", "_max_worlds", b"_max_worlds", "_seat", b"_seat", "_seed", b"_seed", "limits", b"limits", "max_deals", b"max_deals", "max_worlds", b"max_worlds", "seat", b"seat", "seed", b"seed"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_max_worlds", b"_max_worlds", "_seat", b"_seat", "_seed", b"_seed", "limits", b"limits", "max_worlds", b"max_worlds", "position", b"position", "seat", b"seat", "seed", b"seed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_max_deals", b"_max_deals", "_max_worlds", b"_max_worlds", "_seat", b"_seat", "_seed", b"_seed", "limits", b"limits", "max_deals", b"max_deals", "max_worlds", b"max_worlds", "position", b"position", "seat", b"seat", "seed", b"seed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__max_deals: _TypeAlias = _typing.Literal["max_deals"]  # noqa: Y015
+    _WhichOneofArgType__max_deals: _TypeAlias = _typing.Literal["_max_deals", b"_max_deals"]  # noqa: Y015
     _WhichOneofReturnType__max_worlds: _TypeAlias = _typing.Literal["max_worlds"]  # noqa: Y015
     _WhichOneofArgType__max_worlds: _TypeAlias = _typing.Literal["_max_worlds", b"_max_worlds"]  # noqa: Y015
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
     _WhichOneofReturnType__seed: _TypeAlias = _typing.Literal["seed"]  # noqa: Y015
     _WhichOneofArgType__seed: _TypeAlias = _typing.Literal["_seed", b"_seed"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__max_deals) -> _WhichOneofReturnType__max_deals | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__max_worlds) -> _WhichOneofReturnType__max_worlds | None: ...
     @_typing.overload
@@ -146,6 +164,8 @@ class RecommendMoveResponse(_message.Message):
     HORIZON_FIELD_NUMBER: _builtins.int
     CACHED_FIELD_NUMBER: _builtins.int
     CAPPED_TO_FIELD_NUMBER: _builtins.int
+    EQUILIBRIUM_FIELD_NUMBER: _builtins.int
+    NO_EQUILIBRIUM_FIELD_NUMBER: _builtins.int
     position: _builtins.str
     """The position in its canonical spelling."""
     method: Global___Method.ValueType
@@ -171,6 +191,10 @@ class RecommendMoveResponse(_message.Message):
     """Set, and true, where the answer was worked out for an equal request before; nodes and
     search_us are those of that time.
     """
+    no_equilibrium: _builtins.str
+    """Why there is none, in words, where one was asked for: too many joint deals, a tree that is
+    too large, no time left, or rules that it does not cover.
+    """
     @_builtins.property
     def table(self) -> Global___TableFacts:
         """What is known at the table."""
@@ -181,7 +205,9 @@ class RecommendMoveResponse(_message.Message):
 
     @_builtins.property
     def best(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """All the moves of the highest value, the recommended one first."""
+        """All the moves of the highest value, the recommended one first. With METHOD_EQUILIBRIUM the
+        moves that the mixed strategy makes, the likeliest first.
+        """
 
     @_builtins.property
     def claim(self) -> Global___EstimateClaimResponse:
@@ -192,6 +218,10 @@ class RecommendMoveResponse(_message.Message):
         """Set where a budget of the request was larger than this service allows: the bounds that
         were in force instead.
         """
+
+    @_builtins.property
+    def equilibrium(self) -> Global___Equilibrium:
+        """The equilibrium, with METHOD_EQUILIBRIUM. `best` is then the order of its probabilities."""
 
     def __init__(
         self,
@@ -210,10 +240,12 @@ class RecommendMoveResponse(_message.Message):
         horizon: _builtins.int | None = ...,
         cached: _builtins.bool | None = ...,
         capped_to: _search_pb2.CappedLimits | None = ...,
+        equilibrium: Global___Equilibrium | None = ...,
+        no_equilibrium: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_cached", b"_cached", "_horizon", b"_horizon", "_nodes", b"_nodes", "_search_us", b"_search_us", "_worlds", b"_worlds", "cached", b"cached", "capped_to", b"capped_to", "claim", b"claim", "horizon", b"horizon", "nodes", b"nodes", "search_us", b"search_us", "table", b"table", "worlds", b"worlds"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_cached", b"_cached", "_horizon", b"_horizon", "_nodes", b"_nodes", "_search_us", b"_search_us", "_worlds", b"_worlds", "cached", b"cached", "capped_to", b"capped_to", "claim", b"claim", "equilibrium", b"equilibrium", "horizon", b"horizon", "nodes", b"nodes", "search_us", b"search_us", "table", b"table", "worlds", b"worlds"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cached", b"_cached", "_horizon", b"_horizon", "_nodes", b"_nodes", "_search_us", b"_search_us", "_worlds", b"_worlds", "best", b"best", "cached", b"cached", "capped_to", b"capped_to", "claim", b"claim", "horizon", b"horizon", "method", b"method", "moves", b"moves", "nodes", b"nodes", "position", b"position", "search_us", b"search_us", "stopped", b"stopped", "table", b"table", "total_worlds", b"total_worlds", "worlds", b"worlds"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cached", b"_cached", "_horizon", b"_horizon", "_nodes", b"_nodes", "_search_us", b"_search_us", "_worlds", b"_worlds", "best", b"best", "cached", b"cached", "capped_to", b"capped_to", "claim", b"claim", "equilibrium", b"equilibrium", "horizon", b"horizon", "method", b"method", "moves", b"moves", "no_equilibrium", b"no_equilibrium", "nodes", b"nodes", "position", b"position", "search_us", b"search_us", "stopped", b"stopped", "table", b"table", "total_worlds", b"total_worlds", "worlds", b"worlds"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__cached: _TypeAlias = _typing.Literal["cached"]  # noqa: Y015
     _WhichOneofArgType__cached: _TypeAlias = _typing.Literal["_cached", b"_cached"]  # noqa: Y015
@@ -237,6 +269,178 @@ class RecommendMoveResponse(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__worlds) -> _WhichOneofReturnType__worlds | None: ...
 
 Global___RecommendMoveResponse: _TypeAlias = RecommendMoveResponse  # noqa: Y015
+
+@_typing.final
+class Equilibrium(_message.Message):
+    """An equilibrium of the public ending: of all joint deals of hands, face-down discards and talon
+    that both players together hold possible, with claims, raises, answers to them and calls as
+    moves. Values are in stakes of the hand as it began, from the side of the seat that asks.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VALUE_FIELD_NUMBER: _builtins.int
+    ENDING_VALUE_FIELD_NUMBER: _builtins.int
+    LOWER_FIELD_NUMBER: _builtins.int
+    UPPER_FIELD_NUMBER: _builtins.int
+    GAP_FIELD_NUMBER: _builtins.int
+    MOVES_FIELD_NUMBER: _builtins.int
+    JOINT_DEALS_FIELD_NUMBER: _builtins.int
+    INFOSETS_FIELD_NUMBER: _builtins.int
+    ITERATIONS_FIELD_NUMBER: _builtins.int
+    MEMORY_FIELD_NUMBER: _builtins.int
+    SEARCH_US_FIELD_NUMBER: _builtins.int
+    STOPPED_FIELD_NUMBER: _builtins.int
+    RAISES_FIELD_NUMBER: _builtins.int
+    PRIOR_FIELD_NUMBER: _builtins.int
+    value: _builtins.float
+    """What this hand is worth."""
+    ending_value: _builtins.float
+    """What the whole ending is worth, averaged over all hands the seat may hold for all the other
+    knows.
+    """
+    lower: _builtins.float
+    """The value of the ending is at least this: what the strategy is sure of."""
+    upper: _builtins.float
+    """The value of the ending is at most this: what the other's strategy allows."""
+    gap: _builtins.float
+    """upper less lower: what the two strategies can lose at most."""
+    joint_deals: _builtins.int
+    """Joint deals, the orders of the talon included."""
+    infosets: _builtins.int
+    """Decisions, one for every private state and public course."""
+    iterations: _builtins.int
+    """Iterations of the solver."""
+    memory: _builtins.float
+    """Memory it took, in bytes (a double, for a 64-bit integer would be a string in JSON)."""
+    search_us: _builtins.float
+    """Time it took, in microseconds, to a tenth."""
+    stopped: _search_pb2.StopReason.ValueType
+    """Why it ended: COMPLETED if the gap is as small as asked for."""
+    raises: _builtins.int
+    """How many more raises were considered; not set if all that the rules allow."""
+    prior: _builtins.str
+    """The prior over the joint deals: `uniform`, or `weighted` by a model of how was played."""
+    @_builtins.property
+    def moves(self) -> _containers.RepeatedCompositeFieldContainer[Global___EquilibriumMove]:
+        """The mixed strategy of this hand, likeliest move first."""
+
+    def __init__(
+        self,
+        *,
+        value: _builtins.float | None = ...,
+        ending_value: _builtins.float | None = ...,
+        lower: _builtins.float | None = ...,
+        upper: _builtins.float | None = ...,
+        gap: _builtins.float | None = ...,
+        moves: _abc.Iterable[Global___EquilibriumMove] | None = ...,
+        joint_deals: _builtins.int | None = ...,
+        infosets: _builtins.int | None = ...,
+        iterations: _builtins.int | None = ...,
+        memory: _builtins.float | None = ...,
+        search_us: _builtins.float | None = ...,
+        stopped: _search_pb2.StopReason.ValueType = ...,
+        raises: _builtins.int | None = ...,
+        prior: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_ending_value", b"_ending_value", "_gap", b"_gap", "_infosets", b"_infosets", "_iterations", b"_iterations", "_joint_deals", b"_joint_deals", "_lower", b"_lower", "_memory", b"_memory", "_raises", b"_raises", "_search_us", b"_search_us", "_upper", b"_upper", "_value", b"_value", "ending_value", b"ending_value", "gap", b"gap", "infosets", b"infosets", "iterations", b"iterations", "joint_deals", b"joint_deals", "lower", b"lower", "memory", b"memory", "raises", b"raises", "search_us", b"search_us", "upper", b"upper", "value", b"value"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_ending_value", b"_ending_value", "_gap", b"_gap", "_infosets", b"_infosets", "_iterations", b"_iterations", "_joint_deals", b"_joint_deals", "_lower", b"_lower", "_memory", b"_memory", "_raises", b"_raises", "_search_us", b"_search_us", "_upper", b"_upper", "_value", b"_value", "ending_value", b"ending_value", "gap", b"gap", "infosets", b"infosets", "iterations", b"iterations", "joint_deals", b"joint_deals", "lower", b"lower", "memory", b"memory", "moves", b"moves", "prior", b"prior", "raises", b"raises", "search_us", b"search_us", "stopped", b"stopped", "upper", b"upper", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__ending_value: _TypeAlias = _typing.Literal["ending_value"]  # noqa: Y015
+    _WhichOneofArgType__ending_value: _TypeAlias = _typing.Literal["_ending_value", b"_ending_value"]  # noqa: Y015
+    _WhichOneofReturnType__gap: _TypeAlias = _typing.Literal["gap"]  # noqa: Y015
+    _WhichOneofArgType__gap: _TypeAlias = _typing.Literal["_gap", b"_gap"]  # noqa: Y015
+    _WhichOneofReturnType__infosets: _TypeAlias = _typing.Literal["infosets"]  # noqa: Y015
+    _WhichOneofArgType__infosets: _TypeAlias = _typing.Literal["_infosets", b"_infosets"]  # noqa: Y015
+    _WhichOneofReturnType__iterations: _TypeAlias = _typing.Literal["iterations"]  # noqa: Y015
+    _WhichOneofArgType__iterations: _TypeAlias = _typing.Literal["_iterations", b"_iterations"]  # noqa: Y015
+    _WhichOneofReturnType__joint_deals: _TypeAlias = _typing.Literal["joint_deals"]  # noqa: Y015
+    _WhichOneofArgType__joint_deals: _TypeAlias = _typing.Literal["_joint_deals", b"_joint_deals"]  # noqa: Y015
+    _WhichOneofReturnType__lower: _TypeAlias = _typing.Literal["lower"]  # noqa: Y015
+    _WhichOneofArgType__lower: _TypeAlias = _typing.Literal["_lower", b"_lower"]  # noqa: Y015
+    _WhichOneofReturnType__memory: _TypeAlias = _typing.Literal["memory"]  # noqa: Y015
+    _WhichOneofArgType__memory: _TypeAlias = _typing.Literal["_memory", b"_memory"]  # noqa: Y015
+    _WhichOneofReturnType__raises: _TypeAlias = _typing.Literal["raises"]  # noqa: Y015
+    _WhichOneofArgType__raises: _TypeAlias = _typing.Literal["_raises", b"_raises"]  # noqa: Y015
+    _WhichOneofReturnType__search_us: _TypeAlias = _typing.Literal["search_us"]  # noqa: Y015
+    _WhichOneofArgType__search_us: _TypeAlias = _typing.Literal["_search_us", b"_search_us"]  # noqa: Y015
+    _WhichOneofReturnType__upper: _TypeAlias = _typing.Literal["upper"]  # noqa: Y015
+    _WhichOneofArgType__upper: _TypeAlias = _typing.Literal["_upper", b"_upper"]  # noqa: Y015
+    _WhichOneofReturnType__value: _TypeAlias = _typing.Literal["value"]  # noqa: Y015
+    _WhichOneofArgType__value: _TypeAlias = _typing.Literal["_value", b"_value"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__ending_value) -> _WhichOneofReturnType__ending_value | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__gap) -> _WhichOneofReturnType__gap | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__infosets) -> _WhichOneofReturnType__infosets | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__iterations) -> _WhichOneofReturnType__iterations | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__joint_deals) -> _WhichOneofReturnType__joint_deals | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__lower) -> _WhichOneofReturnType__lower | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__memory) -> _WhichOneofReturnType__memory | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__raises) -> _WhichOneofReturnType__raises | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__search_us) -> _WhichOneofReturnType__search_us | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__upper) -> _WhichOneofReturnType__upper | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__value) -> _WhichOneofReturnType__value | None: ...
+
+Global___Equilibrium: _TypeAlias = Equilibrium  # noqa: Y015
+
+@_typing.final
+class EquilibriumMove(_message.Message):
+    """A move of a mixed strategy."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MOVE_FIELD_NUMBER: _builtins.int
+    PROBABILITY_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    ALWAYS_FIELD_NUMBER: _builtins.int
+    move: _builtins.str
+    """The move: also `raise`, `accept`, `fold`, and `pass` for letting a call go."""
+    probability: _builtins.float
+    """How often to make it, 0 to 1."""
+    value: _builtins.float
+    """What it is worth against the other's equilibrium strategy."""
+    always: _builtins.float
+    """What this hand is worth if it always makes this move, and the other knows that and plays
+    against it as well as he can. What it is below the value of the hand is the price of not
+    mixing.
+    """
+    def __init__(
+        self,
+        *,
+        move: _builtins.str = ...,
+        probability: _builtins.float | None = ...,
+        value: _builtins.float | None = ...,
+        always: _builtins.float | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_always", b"_always", "_probability", b"_probability", "_value", b"_value", "always", b"always", "probability", b"probability", "value", b"value"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_always", b"_always", "_probability", b"_probability", "_value", b"_value", "always", b"always", "move", b"move", "probability", b"probability", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__always: _TypeAlias = _typing.Literal["always"]  # noqa: Y015
+    _WhichOneofArgType__always: _TypeAlias = _typing.Literal["_always", b"_always"]  # noqa: Y015
+    _WhichOneofReturnType__probability: _TypeAlias = _typing.Literal["probability"]  # noqa: Y015
+    _WhichOneofArgType__probability: _TypeAlias = _typing.Literal["_probability", b"_probability"]  # noqa: Y015
+    _WhichOneofReturnType__value: _TypeAlias = _typing.Literal["value"]  # noqa: Y015
+    _WhichOneofArgType__value: _TypeAlias = _typing.Literal["_value", b"_value"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__always) -> _WhichOneofReturnType__always | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__probability) -> _WhichOneofReturnType__probability | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__value) -> _WhichOneofReturnType__value | None: ...
+
+Global___EquilibriumMove: _TypeAlias = EquilibriumMove  # noqa: Y015
 
 @_typing.final
 class RecommendMoveStreamRequest(_message.Message):

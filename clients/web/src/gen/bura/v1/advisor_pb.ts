@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file bura/v1/advisor.proto.
  */
 export const file_bura_v1_advisor: GenFile = /*@__PURE__*/
-  fileDesc("ChVidXJhL3YxL2Fkdmlzb3IucHJvdG8SB2J1cmEudjEirwEKFFJlY29tbWVuZE1vdmVSZXF1ZXN0EhAKCHBvc2l0aW9uGAEgASgJEhEKBHNlYXQYAiABKAVIAIgBARIXCgptYXhfd29ybGRzGAMgASgFSAGIAQESEQoEc2VlZBgEIAEoA0gCiAEBEiUKBmxpbWl0cxgFIAEoCzIVLmJ1cmEudjEuU2VhcmNoTGltaXRzQgcKBV9zZWF0Qg0KC19tYXhfd29ybGRzQgcKBV9zZWVkItsDChVSZWNvbW1lbmRNb3ZlUmVzcG9uc2USEAoIcG9zaXRpb24YASABKAkSIgoFdGFibGUYAiABKAsyEy5idXJhLnYxLlRhYmxlRmFjdHMSIgoFbW92ZXMYAyADKAsyEy5idXJhLnYxLk1vdmVBZHZpY2USDAoEYmVzdBgEIAMoCRItCgVjbGFpbRgFIAEoCzIeLmJ1cmEudjEuRXN0aW1hdGVDbGFpbVJlc3BvbnNlEh8KBm1ldGhvZBgGIAEoDjIPLmJ1cmEudjEuTWV0aG9kEhMKBndvcmxkcxgHIAEoDUgAiAEBEhQKDHRvdGFsX3dvcmxkcxgIIAEoCRISCgVub2RlcxgJIAEoDUgBiAEBEhYKCXNlYXJjaF91cxgKIAEoAUgCiAEBEiQKB3N0b3BwZWQYCyABKA4yEy5idXJhLnYxLlN0b3BSZWFzb24SFAoHaG9yaXpvbhgMIAEoBUgDiAEBEhMKBmNhY2hlZBgUIAEoCEgEiAEBEigKCWNhcHBlZF90bxgVIAEoCzIVLmJ1cmEudjEuQ2FwcGVkTGltaXRzQgkKB193b3JsZHNCCAoGX25vZGVzQgwKCl9zZWFyY2hfdXNCCgoIX2hvcml6b25CCQoHX2NhY2hlZCKBAQoaUmVjb21tZW5kTW92ZVN0cmVhbVJlcXVlc3QSLwoIcXVlc3Rpb24YASABKAsyHS5idXJhLnYxLlJlY29tbWVuZE1vdmVSZXF1ZXN0EjIKD3JlcG9ydF9pbnRlcnZhbBgCIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbiJzChtSZWNvbW1lbmRNb3ZlU3RyZWFtUmVzcG9uc2USNgoOcmVjb21tZW5kYXRpb24YASABKAsyHi5idXJhLnYxLlJlY29tbWVuZE1vdmVSZXNwb25zZRISCgVmaW5hbBgCIAEoCEgAiAEBQggKBl9maW5hbCLBAgoKVGFibGVGYWN0cxINCgVydWxlcxgBIAEoCRINCgV0cnVtcBgCIAEoCRIRCgRzZWF0GAMgASgFSACIAQESEQoEdHVybhgEIAEoBUgBiAEBEgwKBGhhbmQYBSABKAkSDgoGdW5zZWVuGAYgASgJEhgKC3RhbG9uX2NhcmRzGAcgASgFSAKIAQESEwoGdGFyZ2V0GAggASgFSAOIAQESGgoNY2xhaW1fY2VpbGluZxgJIAEoBUgEiAEBEiEKBXBpbGVzGAogAygLMhIuYnVyYS52MS5QaWxlRmFjdHMSFgoJbWF5X2NsYWltGAsgASgISAWIAQFCBwoFX3NlYXRCBwoFX3R1cm5CDgoMX3RhbG9uX2NhcmRzQgkKB190YXJnZXRCEAoOX2NsYWltX2NlaWxpbmdCDAoKX21heV9jbGFpbSKNAQoJUGlsZUZhY3RzEhIKBXNob3duGAEgASgFSACIAQESEwoGY2xvc2VkGAIgASgFSAGIAQESFAoHbWluaW11bRgDIAEoBUgCiAEBEhQKB21heGltdW0YBCABKAVIA4gBAUIICgZfc2hvd25CCQoHX2Nsb3NlZEIKCghfbWluaW11bUIKCghfbWF4aW11bSKhAgoKTW92ZUFkdmljZRIMCgRtb3ZlGAEgASgJEhIKBXZhbHVlGAIgASgBSACIAQESGwoOc3RhbmRhcmRfZXJyb3IYAyABKAFIAYgBARIQCgN3aW4YBCABKAFIAogBARIRCgRkcmF3GAUgASgBSAOIAQESEQoEbG9zcxgGIAEoAUgEiAEBEhMKBndvcmxkcxgHIAEoDUgFiAEBEh8KBmJlYXRlbhgIIAEoCzIPLmJ1cmEudjEuQ2hhbmNlEhYKCXVuc2V0dGxlZBgJIAEoAUgGiAEBQggKBl92YWx1ZUIRCg9fc3RhbmRhcmRfZXJyb3JCBgoEX3dpbkIHCgVfZHJhd0IHCgVfbG9zc0IJCgdfd29ybGRzQgwKCl91bnNldHRsZWQiTgoGQ2hhbmNlEhEKCW51bWVyYXRvchgBIAEoCRITCgtkZW5vbWluYXRvchgCIAEoCRISCgV2YWx1ZRgDIAEoAUgAiAEBQggKBl92YWx1ZSJEChRFc3RpbWF0ZUNsYWltUmVxdWVzdBIQCghwb3NpdGlvbhgBIAEoCRIRCgRzZWF0GAIgASgFSACIAQFCBwoFX3NlYXQirgMKFUVzdGltYXRlQ2xhaW1SZXNwb25zZRIQCghwb3NpdGlvbhgBIAEoCRIRCgRzZWF0GAIgASgFSACIAQESEgoFc2hvd24YAyABKAVIAYgBARITCgZjbG9zZWQYBCABKAVIAogBARIUCgdtaW5pbXVtGAUgASgFSAOIAQESFAoHbWF4aW11bRgGIAEoBUgEiAEBEhMKBnRhcmdldBgHIAEoBUgFiAEBEhQKB2NlaWxpbmcYCCABKAVIBogBARIhCgd2ZXJkaWN0GAkgASgOMhAuYnVyYS52MS5WZXJkaWN0Eh8KBmNoYW5jZRgKIAEoCzIPLmJ1cmEudjEuQ2hhbmNlEikKDGRpc3RyaWJ1dGlvbhgLIAMoCzITLmJ1cmEudjEuUG9pbnRzV2F5cxISCgp0b3RhbF93YXlzGAwgASgJEhQKB2FsbG93ZWQYDSABKAhIB4gBAUIHCgVfc2VhdEIICgZfc2hvd25CCQoHX2Nsb3NlZEIKCghfbWluaW11bUIKCghfbWF4aW11bUIJCgdfdGFyZ2V0QgoKCF9jZWlsaW5nQgoKCF9hbGxvd2VkImQKClBvaW50c1dheXMSEwoGcG9pbnRzGAEgASgFSACIAQESDAoEd2F5cxgCIAEoCRIYCgtwcm9iYWJpbGl0eRgDIAEoAUgBiAEBQgkKB19wb2ludHNCDgoMX3Byb2JhYmlsaXR5KksKBk1ldGhvZBIWChJNRVRIT0RfVU5TUEVDSUZJRUQQABIVChFNRVRIT0RfRU5VTUVSQVRFRBABEhIKDk1FVEhPRF9TQU1QTEVEEAIqXgoHVmVyZGljdBIXChNWRVJESUNUX1VOU1BFQ0lGSUVEEAASEAoMVkVSRElDVF9TVVJFEAESEAoMVkVSRElDVF9PUEVOEAISFgoSVkVSRElDVF9JTVBPU1NJQkxFEAMylAIKDkFkdmlzb3JTZXJ2aWNlEk4KDVJlY29tbWVuZE1vdmUSHS5idXJhLnYxLlJlY29tbWVuZE1vdmVSZXF1ZXN0Gh4uYnVyYS52MS5SZWNvbW1lbmRNb3ZlUmVzcG9uc2USYgoTUmVjb21tZW5kTW92ZVN0cmVhbRIjLmJ1cmEudjEuUmVjb21tZW5kTW92ZVN0cmVhbVJlcXVlc3QaJC5idXJhLnYxLlJlY29tbWVuZE1vdmVTdHJlYW1SZXNwb25zZTABEk4KDUVzdGltYXRlQ2xhaW0SHS5idXJhLnYxLkVzdGltYXRlQ2xhaW1SZXF1ZXN0Gh4uYnVyYS52MS5Fc3RpbWF0ZUNsYWltUmVzcG9uc2ViBnByb3RvMw", [file_bura_v1_search, file_google_protobuf_duration]);
+  fileDesc("ChVidXJhL3YxL2Fkdmlzb3IucHJvdG8SB2J1cmEudjEi1QEKFFJlY29tbWVuZE1vdmVSZXF1ZXN0EhAKCHBvc2l0aW9uGAEgASgJEhEKBHNlYXQYAiABKAVIAIgBARIXCgptYXhfd29ybGRzGAMgASgFSAGIAQESEQoEc2VlZBgEIAEoA0gCiAEBEiUKBmxpbWl0cxgFIAEoCzIVLmJ1cmEudjEuU2VhcmNoTGltaXRzEhYKCW1heF9kZWFscxgKIAEoBUgDiAEBQgcKBV9zZWF0Qg0KC19tYXhfd29ybGRzQgcKBV9zZWVkQgwKCl9tYXhfZGVhbHMingQKFVJlY29tbWVuZE1vdmVSZXNwb25zZRIQCghwb3NpdGlvbhgBIAEoCRIiCgV0YWJsZRgCIAEoCzITLmJ1cmEudjEuVGFibGVGYWN0cxIiCgVtb3ZlcxgDIAMoCzITLmJ1cmEudjEuTW92ZUFkdmljZRIMCgRiZXN0GAQgAygJEi0KBWNsYWltGAUgASgLMh4uYnVyYS52MS5Fc3RpbWF0ZUNsYWltUmVzcG9uc2USHwoGbWV0aG9kGAYgASgOMg8uYnVyYS52MS5NZXRob2QSEwoGd29ybGRzGAcgASgNSACIAQESFAoMdG90YWxfd29ybGRzGAggASgJEhIKBW5vZGVzGAkgASgNSAGIAQESFgoJc2VhcmNoX3VzGAogASgBSAKIAQESJAoHc3RvcHBlZBgLIAEoDjITLmJ1cmEudjEuU3RvcFJlYXNvbhIUCgdob3Jpem9uGAwgASgFSAOIAQESEwoGY2FjaGVkGBQgASgISASIAQESKAoJY2FwcGVkX3RvGBUgASgLMhUuYnVyYS52MS5DYXBwZWRMaW1pdHMSKQoLZXF1aWxpYnJpdW0YHiABKAsyFC5idXJhLnYxLkVxdWlsaWJyaXVtEhYKDm5vX2VxdWlsaWJyaXVtGB8gASgJQgkKB193b3JsZHNCCAoGX25vZGVzQgwKCl9zZWFyY2hfdXNCCgoIX2hvcml6b25CCQoHX2NhY2hlZCLnAwoLRXF1aWxpYnJpdW0SEgoFdmFsdWUYASABKAFIAIgBARIZCgxlbmRpbmdfdmFsdWUYAiABKAFIAYgBARISCgVsb3dlchgDIAEoAUgCiAEBEhIKBXVwcGVyGAQgASgBSAOIAQESEAoDZ2FwGAUgASgBSASIAQESJwoFbW92ZXMYBiADKAsyGC5idXJhLnYxLkVxdWlsaWJyaXVtTW92ZRIYCgtqb2ludF9kZWFscxgHIAEoDUgFiAEBEhUKCGluZm9zZXRzGAggASgNSAaIAQESFwoKaXRlcmF0aW9ucxgJIAEoDUgHiAEBEhMKBm1lbW9yeRgKIAEoAUgIiAEBEhYKCXNlYXJjaF91cxgLIAEoAUgJiAEBEiQKB3N0b3BwZWQYDCABKA4yEy5idXJhLnYxLlN0b3BSZWFzb24SEwoGcmFpc2VzGA0gASgFSAqIAQESDQoFcHJpb3IYDiABKAlCCAoGX3ZhbHVlQg8KDV9lbmRpbmdfdmFsdWVCCAoGX2xvd2VyQggKBl91cHBlckIGCgRfZ2FwQg4KDF9qb2ludF9kZWFsc0ILCglfaW5mb3NldHNCDQoLX2l0ZXJhdGlvbnNCCQoHX21lbW9yeUIMCgpfc2VhcmNoX3VzQgkKB19yYWlzZXMihwEKD0VxdWlsaWJyaXVtTW92ZRIMCgRtb3ZlGAEgASgJEhgKC3Byb2JhYmlsaXR5GAIgASgBSACIAQESEgoFdmFsdWUYAyABKAFIAYgBARITCgZhbHdheXMYBCABKAFIAogBAUIOCgxfcHJvYmFiaWxpdHlCCAoGX3ZhbHVlQgkKB19hbHdheXMigQEKGlJlY29tbWVuZE1vdmVTdHJlYW1SZXF1ZXN0Ei8KCHF1ZXN0aW9uGAEgASgLMh0uYnVyYS52MS5SZWNvbW1lbmRNb3ZlUmVxdWVzdBIyCg9yZXBvcnRfaW50ZXJ2YWwYAiABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24icwobUmVjb21tZW5kTW92ZVN0cmVhbVJlc3BvbnNlEjYKDnJlY29tbWVuZGF0aW9uGAEgASgLMh4uYnVyYS52MS5SZWNvbW1lbmRNb3ZlUmVzcG9uc2USEgoFZmluYWwYAiABKAhIAIgBAUIICgZfZmluYWwiwQIKClRhYmxlRmFjdHMSDQoFcnVsZXMYASABKAkSDQoFdHJ1bXAYAiABKAkSEQoEc2VhdBgDIAEoBUgAiAEBEhEKBHR1cm4YBCABKAVIAYgBARIMCgRoYW5kGAUgASgJEg4KBnVuc2VlbhgGIAEoCRIYCgt0YWxvbl9jYXJkcxgHIAEoBUgCiAEBEhMKBnRhcmdldBgIIAEoBUgDiAEBEhoKDWNsYWltX2NlaWxpbmcYCSABKAVIBIgBARIhCgVwaWxlcxgKIAMoCzISLmJ1cmEudjEuUGlsZUZhY3RzEhYKCW1heV9jbGFpbRgLIAEoCEgFiAEBQgcKBV9zZWF0QgcKBV90dXJuQg4KDF90YWxvbl9jYXJkc0IJCgdfdGFyZ2V0QhAKDl9jbGFpbV9jZWlsaW5nQgwKCl9tYXlfY2xhaW0ijQEKCVBpbGVGYWN0cxISCgVzaG93bhgBIAEoBUgAiAEBEhMKBmNsb3NlZBgCIAEoBUgBiAEBEhQKB21pbmltdW0YAyABKAVIAogBARIUCgdtYXhpbXVtGAQgASgFSAOIAQFCCAoGX3Nob3duQgkKB19jbG9zZWRCCgoIX21pbmltdW1CCgoIX21heGltdW0ioQIKCk1vdmVBZHZpY2USDAoEbW92ZRgBIAEoCRISCgV2YWx1ZRgCIAEoAUgAiAEBEhsKDnN0YW5kYXJkX2Vycm9yGAMgASgBSAGIAQESEAoDd2luGAQgASgBSAKIAQESEQoEZHJhdxgFIAEoAUgDiAEBEhEKBGxvc3MYBiABKAFIBIgBARITCgZ3b3JsZHMYByABKA1IBYgBARIfCgZiZWF0ZW4YCCABKAsyDy5idXJhLnYxLkNoYW5jZRIWCgl1bnNldHRsZWQYCSABKAFIBogBAUIICgZfdmFsdWVCEQoPX3N0YW5kYXJkX2Vycm9yQgYKBF93aW5CBwoFX2RyYXdCBwoFX2xvc3NCCQoHX3dvcmxkc0IMCgpfdW5zZXR0bGVkIk4KBkNoYW5jZRIRCgludW1lcmF0b3IYASABKAkSEwoLZGVub21pbmF0b3IYAiABKAkSEgoFdmFsdWUYAyABKAFIAIgBAUIICgZfdmFsdWUiRAoURXN0aW1hdGVDbGFpbVJlcXVlc3QSEAoIcG9zaXRpb24YASABKAkSEQoEc2VhdBgCIAEoBUgAiAEBQgcKBV9zZWF0Iq4DChVFc3RpbWF0ZUNsYWltUmVzcG9uc2USEAoIcG9zaXRpb24YASABKAkSEQoEc2VhdBgCIAEoBUgAiAEBEhIKBXNob3duGAMgASgFSAGIAQESEwoGY2xvc2VkGAQgASgFSAKIAQESFAoHbWluaW11bRgFIAEoBUgDiAEBEhQKB21heGltdW0YBiABKAVIBIgBARITCgZ0YXJnZXQYByABKAVIBYgBARIUCgdjZWlsaW5nGAggASgFSAaIAQESIQoHdmVyZGljdBgJIAEoDjIQLmJ1cmEudjEuVmVyZGljdBIfCgZjaGFuY2UYCiABKAsyDy5idXJhLnYxLkNoYW5jZRIpCgxkaXN0cmlidXRpb24YCyADKAsyEy5idXJhLnYxLlBvaW50c1dheXMSEgoKdG90YWxfd2F5cxgMIAEoCRIUCgdhbGxvd2VkGA0gASgISAeIAQFCBwoFX3NlYXRCCAoGX3Nob3duQgkKB19jbG9zZWRCCgoIX21pbmltdW1CCgoIX21heGltdW1CCQoHX3RhcmdldEIKCghfY2VpbGluZ0IKCghfYWxsb3dlZCJkCgpQb2ludHNXYXlzEhMKBnBvaW50cxgBIAEoBUgAiAEBEgwKBHdheXMYAiABKAkSGAoLcHJvYmFiaWxpdHkYAyABKAFIAYgBAUIJCgdfcG9pbnRzQg4KDF9wcm9iYWJpbGl0eSpjCgZNZXRob2QSFgoSTUVUSE9EX1VOU1BFQ0lGSUVEEAASFQoRTUVUSE9EX0VOVU1FUkFURUQQARISCg5NRVRIT0RfU0FNUExFRBACEhYKEk1FVEhPRF9FUVVJTElCUklVTRADKl4KB1ZlcmRpY3QSFwoTVkVSRElDVF9VTlNQRUNJRklFRBAAEhAKDFZFUkRJQ1RfU1VSRRABEhAKDFZFUkRJQ1RfT1BFThACEhYKElZFUkRJQ1RfSU1QT1NTSUJMRRADMpQCCg5BZHZpc29yU2VydmljZRJOCg1SZWNvbW1lbmRNb3ZlEh0uYnVyYS52MS5SZWNvbW1lbmRNb3ZlUmVxdWVzdBoeLmJ1cmEudjEuUmVjb21tZW5kTW92ZVJlc3BvbnNlEmIKE1JlY29tbWVuZE1vdmVTdHJlYW0SIy5idXJhLnYxLlJlY29tbWVuZE1vdmVTdHJlYW1SZXF1ZXN0GiQuYnVyYS52MS5SZWNvbW1lbmRNb3ZlU3RyZWFtUmVzcG9uc2UwARJOCg1Fc3RpbWF0ZUNsYWltEh0uYnVyYS52MS5Fc3RpbWF0ZUNsYWltUmVxdWVzdBoeLmJ1cmEudjEuRXN0aW1hdGVDbGFpbVJlc3BvbnNlYgZwcm90bzM", [file_bura_v1_search, file_google_protobuf_duration]);
 
 /**
  * @generated from message bura.v1.RecommendMoveRequest
@@ -58,6 +58,14 @@ export type RecommendMoveRequest = Message<"bura.v1.RecommendMoveRequest"> & {
    * @generated from field: bura.v1.SearchLimits limits = 5;
    */
   limits?: SearchLimits | undefined;
+
+  /**
+   * An ending of at most so many joint deals, as both players see it, is solved to an equilibrium
+   * beside the average over worlds, 0 to 100000. Not set or 0: never.
+   *
+   * @generated from field: optional int32 max_deals = 10;
+   */
+  maxDeals?: number | undefined;
 };
 
 /**
@@ -93,7 +101,8 @@ export type RecommendMoveResponse = Message<"bura.v1.RecommendMoveResponse"> & {
   moves: MoveAdvice[];
 
   /**
-   * All the moves of the highest value, the recommended one first.
+   * All the moves of the highest value, the recommended one first. With METHOD_EQUILIBRIUM the
+   * moves that the mixed strategy makes, the likeliest first.
    *
    * @generated from field: repeated string best = 4;
    */
@@ -173,6 +182,21 @@ export type RecommendMoveResponse = Message<"bura.v1.RecommendMoveResponse"> & {
    * @generated from field: bura.v1.CappedLimits capped_to = 21;
    */
   cappedTo?: CappedLimits | undefined;
+
+  /**
+   * The equilibrium, with METHOD_EQUILIBRIUM. `best` is then the order of its probabilities.
+   *
+   * @generated from field: bura.v1.Equilibrium equilibrium = 30;
+   */
+  equilibrium?: Equilibrium | undefined;
+
+  /**
+   * Why there is none, in words, where one was asked for: too many joint deals, a tree that is
+   * too large, no time left, or rules that it does not cover.
+   *
+   * @generated from field: string no_equilibrium = 31;
+   */
+  noEquilibrium: string;
 };
 
 /**
@@ -181,6 +205,165 @@ export type RecommendMoveResponse = Message<"bura.v1.RecommendMoveResponse"> & {
  */
 export const RecommendMoveResponseSchema: GenMessage<RecommendMoveResponse> = /*@__PURE__*/
   messageDesc(file_bura_v1_advisor, 1);
+
+/**
+ * An equilibrium of the public ending: of all joint deals of hands, face-down discards and talon
+ * that both players together hold possible, with claims, raises, answers to them and calls as
+ * moves. Values are in stakes of the hand as it began, from the side of the seat that asks.
+ *
+ * @generated from message bura.v1.Equilibrium
+ */
+export type Equilibrium = Message<"bura.v1.Equilibrium"> & {
+  /**
+   * What this hand is worth.
+   *
+   * @generated from field: optional double value = 1;
+   */
+  value?: number | undefined;
+
+  /**
+   * What the whole ending is worth, averaged over all hands the seat may hold for all the other
+   * knows.
+   *
+   * @generated from field: optional double ending_value = 2;
+   */
+  endingValue?: number | undefined;
+
+  /**
+   * The value of the ending is at least this: what the strategy is sure of.
+   *
+   * @generated from field: optional double lower = 3;
+   */
+  lower?: number | undefined;
+
+  /**
+   * The value of the ending is at most this: what the other's strategy allows.
+   *
+   * @generated from field: optional double upper = 4;
+   */
+  upper?: number | undefined;
+
+  /**
+   * upper less lower: what the two strategies can lose at most.
+   *
+   * @generated from field: optional double gap = 5;
+   */
+  gap?: number | undefined;
+
+  /**
+   * The mixed strategy of this hand, likeliest move first.
+   *
+   * @generated from field: repeated bura.v1.EquilibriumMove moves = 6;
+   */
+  moves: EquilibriumMove[];
+
+  /**
+   * Joint deals, the orders of the talon included.
+   *
+   * @generated from field: optional uint32 joint_deals = 7;
+   */
+  jointDeals?: number | undefined;
+
+  /**
+   * Decisions, one for every private state and public course.
+   *
+   * @generated from field: optional uint32 infosets = 8;
+   */
+  infosets?: number | undefined;
+
+  /**
+   * Iterations of the solver.
+   *
+   * @generated from field: optional uint32 iterations = 9;
+   */
+  iterations?: number | undefined;
+
+  /**
+   * Memory it took, in bytes (a double, for a 64-bit integer would be a string in JSON).
+   *
+   * @generated from field: optional double memory = 10;
+   */
+  memory?: number | undefined;
+
+  /**
+   * Time it took, in microseconds, to a tenth.
+   *
+   * @generated from field: optional double search_us = 11;
+   */
+  searchUs?: number | undefined;
+
+  /**
+   * Why it ended: COMPLETED if the gap is as small as asked for.
+   *
+   * @generated from field: bura.v1.StopReason stopped = 12;
+   */
+  stopped: StopReason;
+
+  /**
+   * How many more raises were considered; not set if all that the rules allow.
+   *
+   * @generated from field: optional int32 raises = 13;
+   */
+  raises?: number | undefined;
+
+  /**
+   * The prior over the joint deals: `uniform`, or `weighted` by a model of how was played.
+   *
+   * @generated from field: string prior = 14;
+   */
+  prior: string;
+};
+
+/**
+ * Describes the message bura.v1.Equilibrium.
+ * Use `create(EquilibriumSchema)` to create a new message.
+ */
+export const EquilibriumSchema: GenMessage<Equilibrium> = /*@__PURE__*/
+  messageDesc(file_bura_v1_advisor, 2);
+
+/**
+ * A move of a mixed strategy.
+ *
+ * @generated from message bura.v1.EquilibriumMove
+ */
+export type EquilibriumMove = Message<"bura.v1.EquilibriumMove"> & {
+  /**
+   * The move: also `raise`, `accept`, `fold`, and `pass` for letting a call go.
+   *
+   * @generated from field: string move = 1;
+   */
+  move: string;
+
+  /**
+   * How often to make it, 0 to 1.
+   *
+   * @generated from field: optional double probability = 2;
+   */
+  probability?: number | undefined;
+
+  /**
+   * What it is worth against the other's equilibrium strategy.
+   *
+   * @generated from field: optional double value = 3;
+   */
+  value?: number | undefined;
+
+  /**
+   * What this hand is worth if it always makes this move, and the other knows that and plays
+   * against it as well as he can. What it is below the value of the hand is the price of not
+   * mixing.
+   *
+   * @generated from field: optional double always = 4;
+   */
+  always?: number | undefined;
+};
+
+/**
+ * Describes the message bura.v1.EquilibriumMove.
+ * Use `create(EquilibriumMoveSchema)` to create a new message.
+ */
+export const EquilibriumMoveSchema: GenMessage<EquilibriumMove> = /*@__PURE__*/
+  messageDesc(file_bura_v1_advisor, 3);
 
 /**
  * @generated from message bura.v1.RecommendMoveStreamRequest
@@ -206,7 +389,7 @@ export type RecommendMoveStreamRequest = Message<"bura.v1.RecommendMoveStreamReq
  * Use `create(RecommendMoveStreamRequestSchema)` to create a new message.
  */
 export const RecommendMoveStreamRequestSchema: GenMessage<RecommendMoveStreamRequest> = /*@__PURE__*/
-  messageDesc(file_bura_v1_advisor, 2);
+  messageDesc(file_bura_v1_advisor, 4);
 
 /**
  * @generated from message bura.v1.RecommendMoveStreamResponse
@@ -232,7 +415,7 @@ export type RecommendMoveStreamResponse = Message<"bura.v1.RecommendMoveStreamRe
  * Use `create(RecommendMoveStreamResponseSchema)` to create a new message.
  */
 export const RecommendMoveStreamResponseSchema: GenMessage<RecommendMoveStreamResponse> = /*@__PURE__*/
-  messageDesc(file_bura_v1_advisor, 3);
+  messageDesc(file_bura_v1_advisor, 5);
 
 /**
  * What the seat knows without any search.
@@ -324,7 +507,7 @@ export type TableFacts = Message<"bura.v1.TableFacts"> & {
  * Use `create(TableFactsSchema)` to create a new message.
  */
 export const TableFactsSchema: GenMessage<TableFacts> = /*@__PURE__*/
-  messageDesc(file_bura_v1_advisor, 4);
+  messageDesc(file_bura_v1_advisor, 6);
 
 /**
  * A pile as one seat sees it, points of a handicap included.
@@ -366,7 +549,7 @@ export type PileFacts = Message<"bura.v1.PileFacts"> & {
  * Use `create(PileFactsSchema)` to create a new message.
  */
 export const PileFactsSchema: GenMessage<PileFacts> = /*@__PURE__*/
-  messageDesc(file_bura_v1_advisor, 5);
+  messageDesc(file_bura_v1_advisor, 7);
 
 /**
  * A move and what it promises, from the side of the seat that makes it.
@@ -444,7 +627,7 @@ export type MoveAdvice = Message<"bura.v1.MoveAdvice"> & {
  * Use `create(MoveAdviceSchema)` to create a new message.
  */
 export const MoveAdviceSchema: GenMessage<MoveAdvice> = /*@__PURE__*/
-  messageDesc(file_bura_v1_advisor, 6);
+  messageDesc(file_bura_v1_advisor, 8);
 
 /**
  * An exact probability.
@@ -479,7 +662,7 @@ export type Chance = Message<"bura.v1.Chance"> & {
  * Use `create(ChanceSchema)` to create a new message.
  */
 export const ChanceSchema: GenMessage<Chance> = /*@__PURE__*/
-  messageDesc(file_bura_v1_advisor, 7);
+  messageDesc(file_bura_v1_advisor, 9);
 
 /**
  * @generated from message bura.v1.EstimateClaimRequest
@@ -505,7 +688,7 @@ export type EstimateClaimRequest = Message<"bura.v1.EstimateClaimRequest"> & {
  * Use `create(EstimateClaimRequestSchema)` to create a new message.
  */
 export const EstimateClaimRequestSchema: GenMessage<EstimateClaimRequest> = /*@__PURE__*/
-  messageDesc(file_bura_v1_advisor, 8);
+  messageDesc(file_bura_v1_advisor, 10);
 
 /**
  * @generated from message bura.v1.EstimateClaimResponse
@@ -609,7 +792,7 @@ export type EstimateClaimResponse = Message<"bura.v1.EstimateClaimResponse"> & {
  * Use `create(EstimateClaimResponseSchema)` to create a new message.
  */
 export const EstimateClaimResponseSchema: GenMessage<EstimateClaimResponse> = /*@__PURE__*/
-  messageDesc(file_bura_v1_advisor, 9);
+  messageDesc(file_bura_v1_advisor, 11);
 
 /**
  * One possible count of a pile.
@@ -644,10 +827,10 @@ export type PointsWays = Message<"bura.v1.PointsWays"> & {
  * Use `create(PointsWaysSchema)` to create a new message.
  */
 export const PointsWaysSchema: GenMessage<PointsWays> = /*@__PURE__*/
-  messageDesc(file_bura_v1_advisor, 10);
+  messageDesc(file_bura_v1_advisor, 12);
 
 /**
- * How the value of a move under hidden cards was found. Both average the clairvoyant value
+ * How the advice under hidden cards was found. The first two average the clairvoyant value
  * over worlds the player can't tell apart, only that nobody claims on cards he has not seen;
  * and so have the known bias of such averages: in each world the cards are played as if all
  * were known.
@@ -673,6 +856,14 @@ export enum Method {
    * @generated from enum value: METHOD_SAMPLED = 2;
    */
   SAMPLED = 2,
+
+  /**
+   * The public ending was solved: nobody sees more than he has seen, and the strategy has no such
+   * bias. See `equilibrium`; the values in `moves` are averages all the same, to compare.
+   *
+   * @generated from enum value: METHOD_EQUILIBRIUM = 3;
+   */
+  EQUILIBRIUM = 3,
 }
 
 /**
