@@ -23,6 +23,8 @@ cdef class Worlds:
     cdef uint128 count
     cdef uint64_t keys[8]         # of the permutation that draws without replacement
     cdef int half_bits
+    cdef bint walked              # a sample: numbers go through the permutation
+    cdef int* order               # which samples are taken, one after the other; NULL: all
     cdef void fill(self, int index, Deal* deal, State* state) noexcept nogil
     cdef uint128 pick(self, int index) noexcept nogil
 

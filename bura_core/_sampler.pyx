@@ -11,6 +11,7 @@ number of threads.
 """
 
 from libc.stdint cimport uint8_t, uint64_t
+from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from bura_core._cards cimport deposit, lowest, points_of, popcount
@@ -95,6 +96,7 @@ cdef class Worlds:
         if self.total >= 1 << 128:
             raise UnsupportedError("more than 2**128 worlds: they cannot be numbered")
         self.exhaustive = self.total <= limit
+        self.walked = not self.exhaustive
         self.size = self.total if self.exhaustive else limit
         self.unseen = view.unseen
         hands, piles, talon = view.places
@@ -117,13 +119,42 @@ cdef class Worlds:
             self.keys[i] = key
         fill_template(view, &self.deal, &self.state)
 
+    def __dealloc__(self):
+        free(self.order)
+
+    def chosen(self, indices):
+        """Some of these worlds, as a sample of its own: those with these indices, in this order.
+
+        An index may come more than once, as where worlds are drawn by their weights. Raises
+        IndexError for one that is not there, InputError for none at all.
+        """
+        cdef Worlds some
+        cdef int i, n = len(indices)
+        if not n:
+            raise InputError(Fault("indices", "none", "no worlds", "choose one at least"))
+        some = Worlds(self.view, self.total if self.exhaustive else 1, 0)
+        some.keys = self.keys
+        some.order = <int*>malloc(n * sizeof(int))
+        if some.order == NULL:
+            raise MemoryError()
+        for i, index in enumerate(indices):
+            if not 0 <= index < self.size:
+                raise IndexError(index)
+            some.order[i] = index if self.order == NULL else self.order[<int>index]
+        some.exhaustive = False
+        some.walked = self.walked
+        some.size = n
+        return some
+
     cdef uint128 pick(self, int index) noexcept nogil:
         """The number of the world that stands at `index`."""
         cdef uint128 value = <uint128><uint64_t>index
         cdef uint64_t left, right, half_mask = ~<uint64_t>0 >> (64 - self.half_bits)
         cdef uint64_t swap
         cdef int i
-        if self.exhaustive:
+        if self.order != NULL:
+            value = <uint128><uint64_t>self.order[index]
+        if not self.walked:
             return value
         while True:
             left = <uint64_t>(value >> self.half_bits) & half_mask

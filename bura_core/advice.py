@@ -12,14 +12,15 @@ is compared is the mean of their differences, world by world (`refine`).
 
 from __future__ import annotations
 
+import random
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import comb, sqrt
 from statistics import NormalDist
 
@@ -27,6 +28,7 @@ from bura_core._rules import beats, not_for_two
 from bura_core._sampler import Worlds, beat_odds, worlds
 from bura_core._solver import Solver, Stop, limit_faults, moves_of
 from bura_core.errors import Fault, InputError
+from bura_core.inference import Inference, infer
 from bura_core.notation import Move
 from bura_core.view import View
 
@@ -135,7 +137,10 @@ class Recommendation:
     * ``horizon``: None if worlds were searched to the end of the hand, else how many cards
       of the talon ahead, with a rule of thumb beyond (``value`` is then an estimate whose
       standard error does not cover that rule's mistakes); 0: no farther than this trick.
-    * ``claim``: how a claim stands, where the seat may claim; ``pile`` the same in any case.
+    * ``effective``: the effective number of worlds after inference (`Inference`), of those
+      weighed; None where all count alike. ``claim_chance``: of a claim, under inference.
+    * ``claim``: how a claim stands before any inference, where the seat may claim; ``pile`` the
+      same in any case.
     * ``nodes`` searched, ``search_us`` microseconds in all, ``stopped``: None, or the limit
       that ended it early (nodes, time, stop) with fewer worlds.
     """
@@ -148,6 +153,8 @@ class Recommendation:
     clear: bool
     confidence: float | None
     horizon: int | None
+    effective: float | None
+    claim_chance: float
     claim: ClaimEstimate | None
     pile: ClaimEstimate
     nodes: int
@@ -259,6 +266,7 @@ def recommend(
     max_seconds: float | None = None,
     max_error: float = 0.02,
     confidence: float | None = 0.99,
+    inference: bool = False,
     threads: int = 1,
     stop: Stop | None = None,
     solvers: list[Solver] | None = None,
@@ -277,9 +285,10 @@ def recommend(
     ``max_nodes`` bounds the whole search (default 20 million, or what fits ``max_seconds``; of
     hands beyond two players' usual game 400,000, for their nodes are larger):
     where worlds are too large for their share, each is searched only some cards of the talon
-    ahead. ``max_seconds`` and ``stop`` end it with the worlds done until then. The answer
-    depends on the view and on what is asked, not on ``threads`` (1 to 64), unless the clock or
-    ``stop`` ended it. ``solvers`` may lend solvers with their tables, one a thread.
+    ahead. With ``inference`` worlds are weighted by what the other seat did, where the view has a
+    history (inference.py). ``max_seconds`` and ``stop`` end it with the worlds done until then.
+    The answer depends on the view and on what is asked, not on ``threads`` (1 to 64), unless the
+    clock or ``stop`` ended it. ``solvers`` may lend solvers with their tables, one a thread.
 
     Raises InputError if it is not the seat's turn and it has no combination to call, if the
     hand is over, or for arguments out of range.
@@ -292,6 +301,7 @@ def recommend(
         max_seconds=max_seconds,
         max_error=max_error,
         confidence=confidence,
+        inference=inference,
         threads=threads,
         stop=stop,
         solvers=solvers,
@@ -309,6 +319,7 @@ def refine(
     max_seconds: float | None = None,
     max_error: float = 0.02,
     confidence: float | None = 0.99,
+    inference: bool = False,
     threads: int = 1,
     stop: Stop | None = None,
     solvers: list[Solver] | None = None,
@@ -329,6 +340,39 @@ def refine(
     variance counts one difference of +1 and one of -1 stake beside those seen, so that a few
     worlds that agree are no proof. Few worlds are enumerated and never cut short.
     """
+    steps = _steps(
+        view,
+        max_worlds,
+        seed,
+        max_nodes,
+        max_seconds,
+        max_error,
+        confidence,
+        inference,
+        threads,
+        stop,
+        solvers,
+        only_last,
+    )
+    for _, answer in steps:
+        yield answer
+
+
+def _steps(
+    view: View,
+    max_worlds: int,
+    seed: int,
+    max_nodes: int | None,
+    max_seconds: float | None,
+    max_error: float,
+    confidence: float | None,
+    inference: bool,
+    threads: int,
+    stop: Stop | None,
+    solvers: list[Solver] | None,
+    only_last: bool,
+) -> Iterator[tuple[_Tally, Recommendation]]:
+    """`refine`, with the values world by world."""
     begin = time.perf_counter()
     faults = limit_faults(max_nodes, max_seconds, threads, stop)
     if confidence is not None and not _between(confidence, 0.5, 1):
@@ -348,6 +392,9 @@ def refine(
         raise InputError(faults)
     sample = worlds(view, max_worlds, seed)
     moves = moves_of(sample)
+    inferred = None
+    if inference and moves:
+        sample, inferred = _weighed(view, sample, max_worlds, seed)
     if not moves:
         raise InputError(
             Fault(
@@ -368,7 +415,7 @@ def refine(
     each = max(1, max_nodes // len(sample))
     horizon, nodes = _find_horizon(sample, solvers[0], each, deadline, stop)
     claim = estimate_claim(view)
-    tally = _Tally(view, moves, sample, claim, max_error, confidence)
+    tally = _Tally(view, moves, sample, claim, max_error, confidence, inferred)
     guessed = False
     stopped = None
     with ThreadPoolExecutor(threads) if threads > 1 else nullcontext() as pool:
@@ -390,12 +437,54 @@ def refine(
             tally.add(lower, upper)
             ended = stopped is not None or tally.done()
             if ended or not only_last:
-                yield tally.answer(
-                    horizon=horizon if guessed else None,
-                    nodes=nodes,
-                    search_us=1e6 * (time.perf_counter() - begin),
-                    stopped=stopped,
+                yield (
+                    tally,
+                    tally.answer(
+                        horizon=horizon if guessed else None,
+                        nodes=nodes,
+                        search_us=1e6 * (time.perf_counter() - begin),
+                        stopped=stopped,
+                    ),
                 )
+
+
+def _weighed(
+    view: View, sample: Worlds, max_worlds: int, seed: int
+) -> tuple[Worlds, Inference | None]:
+    """Worlds drawn by their likelihood, or all worlds, with what was inferred of them.
+
+    Of a sample, twice as many worlds are weighed and ``max_worlds`` of them drawn by their weights
+    (sampling importance resampling, Rubin 1987), so that no search is spent on worlds that hardly
+    count. All worlds, where they are few, are kept with their weights.
+    """
+    if not view.history:
+        return sample, None
+    if not sample.exhaustive:
+        sample = worlds(view, min(2 * max_worlds, 10_000_000), seed)
+    inferred = infer(view, sample, seed=seed)
+    if inferred is None:
+        return worlds(view, max_worlds, seed), None
+    if sample.exhaustive and len(sample) <= max_worlds:
+        return sample, inferred
+    return sample.chosen(drawn(inferred.weights, max_worlds, seed)), inferred
+
+
+def drawn(weights: Sequence[float], size: int, seed: int) -> list[int]:
+    """``size`` indices drawn by their weights (systematic resampling), in random order."""
+    rng = random.Random(seed)
+    step = sum(weights) / size
+    at = rng.random() * step
+    total = 0.0
+    chosen: list[int] = []
+    for index, weight in enumerate(weights):
+        total += weight
+        while at < total and len(chosen) < size:
+            chosen.append(index)
+            at += step
+    while len(chosen) < size:
+        chosen.append(len(weights) - 1)
+    rng.shuffle(chosen)
+    return chosen
 
 
 class _Tally:
@@ -409,11 +498,21 @@ class _Tally:
         claim: ClaimEstimate,
         max_error: float,
         confidence: float | None,
+        inferred: Inference | None,
     ) -> None:
         self.view = view
         self.moves = moves
         self.sample = sample
         self.claim = claim
+        self.inferred = inferred
+        # All worlds, weighted; a sample was drawn by its weights, and counts each world once.
+        self._weights: tuple[float, ...] | None = None
+        if (
+            inferred is not None
+            and len(inferred.weights) == len(sample)
+            and (sample.total == len(sample))
+        ):
+            self._weights = inferred.weights
         self.max_error = max_error
         self.confidence = confidence
         self.live = list(range(len(moves)))
@@ -455,7 +554,7 @@ class _Tally:
     @property
     def _sharp(self) -> bool:
         best = self._ranked()[0]
-        return self._spread(Counter(self._column(best)))[1] <= self.max_error
+        return self._value(best)[1] <= self.max_error
 
     def add(self, lower: bytes, upper: bytes) -> None:
         """Take the values of further worlds."""
@@ -469,18 +568,32 @@ class _Tally:
             self._looked = look
             self._compare()
 
-    def _column(self, move: int) -> list[float]:
-        """The outcomes of a move, world by world, without those in which it has none."""
+    def _counted(self, *moves: int) -> Mapping[tuple[int, ...], float]:
+        """How often some moves have which bounds together, by weight where worlds have one."""
         width = len(self.moves)
-        return [
-            _MIDDLE[pair]
-            for pair in zip(self._lower[move::width], self._upper[move::width], strict=True)
-            if pair[0] < 8
+        columns = [
+            column[number::width] for number in moves for column in (self._lower, self._upper)
         ]
+        rows = zip(*columns, strict=True)
+        if self._weights is None:
+            return dict(Counter(rows))
+        counted: dict[tuple[int, ...], float] = {}
+        for row, weight in zip(rows, self._weights, strict=False):
+            counted[row] = counted.get(row, 0.0) + weight
+        return counted
 
-    def _spread(self, outcomes: Counter[float]) -> tuple[float, float]:
+    def _outcomes(self, move: int) -> dict[float, float]:
+        """The outcomes of a move and how often they came, worlds without one left out."""
+        outcomes: dict[float, float] = {}
+        for (low, high), times in self._counted(move).items():
+            if low < 8:
+                middle = (low + high) / 2 - 1
+                outcomes[middle] = outcomes.get(middle, 0.0) + times
+        return outcomes
+
+    def _spread(self, outcomes: Mapping[float, float]) -> tuple[float, float]:
         """Mean, and its standard error with one outcome of +1 and -1 more than were seen."""
-        n = outcomes.total()
+        n = sum(outcomes.values())
         if not n:
             return 0.0, 1.0
         mean = sum(value * times for value, times in outcomes.items()) / n
@@ -492,13 +605,30 @@ class _Tally:
         """The share of all worlds that is yet to be seen: it scales the error of a mean."""
         if self.sample.exhaustive and self._worlds == len(self.sample):
             return 0
+        if self.inferred is not None:
+            # Drawn by weights from a sample that is worth so many worlds itself.
+            return 1 + self._worlds / self.inferred.effective
         return 1 - self._worlds / self.sample.total
 
     def _value(self, move: int) -> tuple[float, float]:
         """Mean and cautious standard error of a move; a claim's chance is exact."""
         if self.moves[move].kind == "claim":
-            return 2 * float(self.claim.chance) - 1, 0.0
-        return self._spread(Counter(self._column(move)))
+            return 2 * self.claim_chance - 1, 2 * self._claim_error
+        return self._spread(self._outcomes(move))
+
+    @cached_property
+    def claim_chance(self) -> float:
+        """The chance that a claim holds: exact, or under inference."""
+        if self.inferred is None or self.claim.verdict != "open":
+            return float(self.claim.chance)
+        return self.inferred.chance(self.claim.target, self.claim.ceiling)
+
+    @property
+    def _claim_error(self) -> float:
+        if self.inferred is None or self._weights or self.claim.verdict != "open":
+            return 0.0
+        chance = self.claim_chance
+        return sqrt(chance * (1 - chance) / self.inferred.effective)
 
     def _compare(self) -> None:
         """Drop moves that are clearly worse than the best."""
@@ -523,27 +653,20 @@ class _Tally:
         if "claim" in (self.moves[best].kind, self.moves[move].kind):
             (mine, my_error), (theirs, their_error) = self._value(best), self._value(move)
             return mine - theirs, max(my_error, their_error)
-        width = len(self.moves)
-        columns = [
-            column[number::width]
-            for number in (best, move)
-            for column in (self._lower, self._upper)
-        ]
-        differences: Counter[float] = Counter()
-        for (low, high, other_low, other_high), times in Counter(
-            zip(*columns, strict=True)
-        ).items():
+        differences: dict[float, float] = {}
+        for (low, high, other_low, other_high), times in self._counted(best, move).items():
             if low < 8:
-                differences[(low + high - other_low - other_high) / 2] += times
+                difference = (low + high - other_low - other_high) / 2
+                differences[difference] = differences.get(difference, 0.0) + times
         return self._spread(differences)
 
     def _ranked(self) -> list[int]:
         """Moves, best first: those that were dropped last of all, the earliest at the end."""
         values = {move: self._value(move)[0] for move in self.live}
-        tied: dict[tuple[float, int], list[int]] = {}
+        tied: dict[tuple[float, float], list[int]] = {}
         losses = {}
         for move in self.live:
-            losses[move] = self._column(move).count(-1.0)
+            losses[move] = self._outcomes(move).get(-1.0, 0.0)
             tied.setdefault((values[move], losses[move]), []).append(move)
         often = dict.fromkeys(self.live, 0)
         for group in tied.values():
@@ -635,6 +758,8 @@ class _Tally:
             or (complete and horizon is None and not any(move.unsettled for move in advice)),
             confidence=self.confidence,
             horizon=horizon,
+            effective=None if self.inferred is None else self.inferred.effective,
+            claim_chance=self.claim_chance,
             claim=self.claim if self.claim.allowed else None,
             pile=self.claim,
             nodes=nodes,
@@ -644,23 +769,27 @@ class _Tally:
 
     def _advice(self, number: int) -> MoveAdvice:
         move = self.moves[number]
-        width = len(self.moves)
-        pairs = Counter(zip(self._lower[number::width], self._upper[number::width], strict=True))
-        for pair in ((8, 8), (9, 9)):
-            pairs.pop(pair, None)
-        n = pairs.total()
+        pairs = {pair: n for pair, n in self._counted(number).items() if pair[0] < 8}
+        n = sum(pairs.values())
+        worlds = int(n)
+        if self._weights is not None:
+            worlds = sum(value < 8 for value in self._lower[number :: len(self.moves)])
         if move.kind == "claim":
-            chance = float(self.claim.chance)
-            return MoveAdvice(move, 2 * chance - 1, 0.0, chance, 0.0, 1 - chance, 0.0, n, None)
+            chance, error = self.claim_chance, 2 * self._claim_error
+            return MoveAdvice(
+                move, 2 * chance - 1, error, chance, 0.0, 1 - chance, 0.0, worlds, None
+            )
         beaten = self._beaten[number]
         if not n:
             return MoveAdvice(move, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0, beaten)
-        wins, draws, losses = (pairs[value, value] for value in (2, 1, 0))
+        wins, draws, losses = (pairs.get((value, value), 0.0) for value in (2, 1, 0))
         # An outcome left open counts as the middle of its bounds.
         middles = [((low + high) / 2 - 1, times) for (low, high), times in pairs.items()]
         mean = sum(middle * times for middle, times in middles) / n
         spread = sum((middle - mean) ** 2 * times for middle, times in middles)
-        share = self._unseen_share and 1 - n / self.sample.total
+        share = self._unseen_share
+        if share and self.inferred is None:
+            share = 1 - n / self.sample.total
         error = sqrt(spread / (n - 1) / n * share) if n > 1 else 1.0 * (share > 0)
         return MoveAdvice(
             move,
@@ -669,14 +798,24 @@ class _Tally:
             wins / n,
             draws / n,
             losses / n,
-            (n - wins - draws - losses) / n,
-            n,
+            max(0.0, (n - wins - draws - losses) / n),
+            worlds,
             beaten,
         )
 
+    def outcomes_of(self, number: int) -> list[float | None]:
+        """The outcome of a move world by world, None where it has none."""
+        width = len(self.moves)
+        return [
+            (low + high) / 2 - 1 if low < 8 else None
+            for low, high in zip(
+                self._lower[number::width], self._upper[number::width], strict=True
+            )
+        ]
 
-_MIDDLE = {(low, high): (low + high) / 2 - 1 for low in range(3) for high in range(low, 3)}
-"""The outcome that stands for bounds, each of which is one more than a value."""
+    def weight_of(self, world: int) -> float:
+        """What a world counts."""
+        return 1.0 if self._weights is None else self._weights[world]
 
 
 def _mask(cards: tuple[int, ...]) -> int:

@@ -35,7 +35,7 @@ from bura_core.notation import (
     parse_zone,
 )
 from bura_core.rule_sets import RuleSet
-from bura_core.view import View
+from bura_core.view import Act, View
 
 __all__ = [
     "FOULS",
@@ -2014,7 +2014,7 @@ def view_of(record: HandRecord, seat: int, at: int | None = None) -> View:
     Left out, ``at`` is the last moment at which the hand still went on: after the last move,
     or before the move that ended it. The seat knows its own hand and discards, all that lay
     open, and who holds the turned trump, until its holder discards face down: from then on it
-    may lie among those cards. Nothing else of the record has a bearing on the view.
+    may lie among those cards. Its ``history`` is what all seats did, as the seat saw it.
 
     Raises InputError for faults of the record or a seat or move that is not there,
     IllegalMoveError if the hand cannot have been played so.
@@ -2037,8 +2037,13 @@ def view_of(record: HandRecord, seat: int, at: int | None = None) -> View:
             raise InputError(
                 Fault("at", str(at), "the hand is over by then", f"use 0 to {count - 1}")
             )
-        run = _replayed(record, count - 1)
-    return _masked(run, seat)
+        moment = count - 1
+        run = _replayed(record, moment)
+    acts = [
+        Act(event.seat or 0, event.kind, _mask(event.cards), len(event.cards))
+        for event in record.as_seen_by(seat).moves[:moment]
+    ]
+    return _masked(run, seat).after(acts)
 
 
 def _masked(run: _Run, seat: int) -> View:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import comb, factorial
@@ -17,7 +18,21 @@ from bura_core.notation import (
 )
 from bura_core.rule_sets import RuleSet
 
-__all__ = ["View"]
+__all__ = ["Act", "View"]
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """Something a seat did, as another (or the same) seat saw it.
+
+    ``kind`` is that of a `Move`; ``cards`` a mask of those that were seen, ``size`` how many it
+    were. Of another seat's closed discard only the size is seen.
+    """
+
+    seat: int
+    kind: str
+    cards: int = 0
+    size: int = 0
 
 
 @dataclass(frozen=True)
@@ -25,11 +40,25 @@ class View:
     """A position as ``seat`` sees it: unknown cards are unknown, and stay so.
 
     ``text`` is a position line in which every card the seat cannot place is an ``x``: `from_text`
-    reads one, `of` makes one from a position with all cards known.
+    reads one, `of` makes one from a position with all cards known. ``history`` is what was done
+    in the hand before, first to last, as the seat saw it: claims made or let go, raises made
+    and answered, leads and answers. A line does not tell; a record does (`record.view_of`).
     """
 
     text: PositionText
     seat: int
+    history: tuple[Act, ...] = ()
+
+    def after(self, acts: Iterable[Act]) -> View:
+        """The view with a history of what all seats did; what its seat did not see is left out.
+
+        Closed discards of other seats lose their cards.
+        """
+        seen = [
+            replace(act, cards=0) if act.kind == "discard" and act.seat != self.seat else act
+            for act in acts
+        ]
+        return replace(self, history=tuple(seen))
 
     @classmethod
     def from_text(cls, line: str | PositionText, seat: int | None = None) -> View:
@@ -149,6 +178,28 @@ class View:
             if faults:
                 raise InputError(faults)
         return cls(masked, seat)
+
+    def holding(self, seat: int, card: int) -> View:
+        """The view with a card that ``seat`` is known to hold, such as a turned trump it drew.
+
+        Raises InputError if the card cannot be among the unseen ones of that hand.
+        """
+        hands = list(self.text.hands)
+        if not self.unseen >> card & 1 or None not in hands[seat]:
+            raise InputError(
+                Fault(
+                    f"hands[{seat}]",
+                    format_cards([card]),
+                    "it cannot be among the unseen cards of this hand",
+                    "name a card that nobody has seen played",
+                )
+            )
+        hand = hands[seat]
+        hands[seat] = (card, *[each for each in hand if each is not None],
+                       *(None,) * (hand.count(None) - 1))  # fmt: skip
+        text = replace(self.text, hands=tuple(hands))
+        # The last card goes without saying, and a line without an unknown card tells too much.
+        return replace(self, text=text) if text.has_unknown else self
 
     @property
     def rules(self) -> RuleSet:

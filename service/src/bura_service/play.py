@@ -34,6 +34,7 @@ from bura_core._solver import moves_of
 from bura_core.match import HandOutcome, MatchState, dealt_combination
 from bura_core.notation import Pile, Play
 from bura_core.record import record_hand, write_record
+from bura_core.view import Act
 from bura_service.play_machine import Machine, Stakes, legal_in_some_world
 from bura_service.play_words import COMMANDS, LANGUAGES, WORDS
 
@@ -182,11 +183,24 @@ class Hand:
         self.match = match
         self.moves: list[Move] = []
         self.tricks = [0, 0]
+        self.acts: list[Act] = []
+        self._drawn_at: int | None = None  # acts before the talon was drawn out
         self._tricks_before: list[list[int]] = []
 
     def view(self, seat: int) -> View:
-        """What a seat has seen."""
-        return View.of(self.position.text(), seat)
+        """What a seat has seen, what was done before and who holds the turned trump included."""
+        text = self.position.text()
+        view = View.of(text, seat).after(self.acts)
+        turn_up = self.start.talon[-1] if self.start.talon else None
+        if text.talon or not self.start.rules.trumps or turn_up is None:
+            return view
+        other = 1 - seat
+        # Its holder may lay it face down: from his first discard on nobody knows.
+        drawn = self._drawn_at
+        hidden = drawn is None or any(
+            act.kind == "discard" and act.seat == other for act in self.acts[drawn:]
+        )
+        return view if hidden or turn_up not in text.hands[other] else view.holding(other, turn_up)
 
     def options(self, seat: int) -> list[Move]:
         """What a seat may do as far as it knows: its moves, or its calls and `pass`.
@@ -251,8 +265,14 @@ class Hand:
             # The other has a bura to show: whoever does not claim now has let it pass.
             move = Move("pass")
         before = self.piles()
+        who = position.turn
+        if move.kind in ("stop", "challenge"):
+            who = next((seat for seat, call in position.calls() if call == move), who)
         position.play(move)
         self.moves.append(move)
+        self.acts.append(Act(who, move.kind, move.cards, move.cards.bit_count()))
+        if self._drawn_at is None and not position.talon:
+            self._drawn_at = len(self.acts)
         self._tricks_before.append(list(self.tricks))
         for seat, (old, new) in enumerate(zip(before, self.piles(), strict=True)):
             self.tricks[seat] += new > old
@@ -266,6 +286,9 @@ class Hand:
         """Takes the last move back."""
         self.position.undo()
         self.moves.pop()
+        self.acts.pop()
+        if self._drawn_at is not None and (self.position.talon or self._drawn_at > len(self.acts)):
+            self._drawn_at = None
         self.tricks = self._tricks_before.pop()
 
 

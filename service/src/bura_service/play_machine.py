@@ -57,6 +57,11 @@ class Stakes:
     stake: int
     no_raise_hand_played: bool
 
+    @property
+    def score(self) -> tuple[int, int] | None:
+        """The match so far, own points first; None where it is not played to points."""
+        return (self.own, self.other) if self.rules.scoring == "points_match" else None
+
     def wins_the_match(self, stake: int) -> bool:
         """Whether winning this hand at the stake would end the match: more is worth nothing."""
         return self.rules.scoring == "points_match" and self.own + stake >= self.rules.match_to
