@@ -189,7 +189,8 @@ def ismcts(
     visited first.
 
     ``iterations`` and ``seconds`` (of this thread's processor time) bound the search,
-    ``exploration`` is the constant of UCB1 (outcomes are -1 to 1). Raises InputError if the seat is not on turn.
+    ``exploration`` is the constant of UCB1 (outcomes are -1 to 1). Raises InputError if the seat
+    is not on turn.
     """
     cdef int most_nodes = 1 << 17, child
     cdef double deadline = 0

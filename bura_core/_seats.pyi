@@ -1,8 +1,9 @@
-from typing import Self
+from typing import Self, final
 
 from bura_core._sampler import Worlds
 from bura_core.notation import Move
 
+@final
 class SeatSolver:
     def __new__(cls, table_mb: int) -> Self: ...
 

@@ -1538,6 +1538,7 @@ cdef class Solver:
             raise InputError(
                 Fault("table_mb", str(table_mb), "not a table size", "use 1 to 4096 (MiB)")
             )
+        self.table_mb = table_mb
         self.use_endings = endings
         cdef uint64_t buckets = 1
         while buckets * 2 * WORDS * sizeof(uint64_t) <= <uint64_t>table_mb << 20:
@@ -1547,9 +1548,6 @@ cdef class Solver:
         self.jobs = <Job*>malloc(BATCH * sizeof(Job))
         if self.table.words == NULL or self.jobs == NULL:
             raise MemoryError()
-
-    def __init__(self, table_mb=16, endings=True):
-        self.table_mb = table_mb
 
     def __dealloc__(self):
         free_words(self.table.words)
