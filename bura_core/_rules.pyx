@@ -287,7 +287,8 @@ cdef inline bint passes(const char** at, char wanted) noexcept nogil:
 cdef bint read_at_once(Position position, str line) except -1:
     """Fill in a position from its line; False where the line has to be read with care."""
     cdef Py_ssize_t length, cut
-    cdef const char* c = PyUnicode_AsUTF8AndSize(line, &length)
+    cdef const char* c
+    cdef const char* end
     cdef _Opening opening
     cdef Deal* d = &position.deal
     cdef State* s = position.states
@@ -296,13 +297,15 @@ cdef bint read_at_once(Position position, str line) except -1:
     cdef int sizes[2]
     cdef int seat, i, n, rank, suit, total
     cut = line.find(" ")
-    if cut <= 0:
+    if cut <= 0 or not line.isascii():
         return False
+    c = PyUnicode_AsUTF8AndSize(line, &length)
+    end = c + length
     try:
         opening = opening_of(line[:cut])
     except InputError:
         return False
-    if not opening.plain or length != len(line):
+    if not opening.plain:
         return False
     d[0] = opening.deal
     c += cut + 1
@@ -345,7 +348,7 @@ cdef bint read_at_once(Position position, str line) except -1:
     c += 2
     while c[0] == c"\n" or c[0] == c"\r":
         c += 1
-    if c[0]:
+    if c != end:          # not just a zero byte
         return False
     if s.points[0] or s.points[1]:
         left = opening.deck & ~seen

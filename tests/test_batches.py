@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 import reference as ref
-from bura_core import BuraError, Position, Stop, parse_position, solve_many
+from bura_core import BuraError, InputError, Position, Stop, parse_position, solve_many
 from scale import scaled
 
 RULES = ("georgian3", "georgian5", "classic", "five", "no_trump", "georgian3[deck=36]")
@@ -91,3 +91,11 @@ def test_one_solver_does_not_mix_up_tables_of_endings() -> None:
         assert answer.value == alone.value, line
         assert answer.moves == alone.moves, line
         assert answer.nodes == alone.nodes, line
+
+
+@pytest.mark.parametrize("tail", ["\0", "\0 stake=2", "\udc00", "\u0660", " \ud83c"])
+def test_what_is_no_plain_text_is_read_with_care(tail: str) -> None:
+    line = "georgian3 h QhAcKd/KsThTc - 13/21 1 -"
+    assert Position.from_text(f"{line}\n").turn == 1
+    with pytest.raises(InputError):
+        Position.from_text(line + tail)

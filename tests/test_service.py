@@ -1319,15 +1319,15 @@ def test_a_position_is_checked(client: Client) -> None:
 
 # Small endings, solved.
 
-ENDING = "georgian3[raises=none] h x2/JsKs - AsTsThKhQhAhQdAc/QsJhTdKdJdQcx2 1 - claim=1"
+SMALL_ENDING = "georgian3[raises=none] h x2/JsKs - AsTsThKhQhAhQdAc/QsJhTdKdJdQcx2 1 - claim=1"
 
 
 def test_a_small_ending_is_solved_where_asked_for(client: Client) -> None:
-    request = advisor_pb2.RecommendMoveRequest(position=ENDING, max_deals=5000)
+    request = advisor_pb2.RecommendMoveRequest(position=SMALL_ENDING, max_deals=5000)
     answer = client.advisor.RecommendMove(request)
     assert answer.method == advisor_pb2.METHOD_EQUILIBRIUM
     ending = answer.equilibrium
-    expected = solve_ending(View.from_text(ENDING))
+    expected = solve_ending(View.from_text(SMALL_ENDING))
     assert ending.joint_deals == expected.joint_deals == 90
     assert ending.lower <= ending.ending_value <= ending.upper
     assert ending.gap <= 1e-3
@@ -1340,10 +1340,10 @@ def test_a_small_ending_is_solved_where_asked_for(client: Client) -> None:
 
 
 def test_an_ending_beyond_the_limit_is_averaged_and_says_so(client: Client) -> None:
-    request = advisor_pb2.RecommendMoveRequest(position=ENDING, max_deals=89)
+    request = advisor_pb2.RecommendMoveRequest(position=SMALL_ENDING, max_deals=89)
     answer = client.advisor.RecommendMove(request)
     assert answer.method == advisor_pb2.METHOD_ENUMERATED
     assert "joint deals" in answer.no_equilibrium
-    plain = client.advisor.RecommendMove(advisor_pb2.RecommendMoveRequest(position=ENDING))
+    plain = client.advisor.RecommendMove(advisor_pb2.RecommendMoveRequest(position=SMALL_ENDING))
     assert not plain.no_equilibrium
     assert not plain.HasField("equilibrium")
