@@ -8,7 +8,8 @@ SHELL := bash
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check \
+# Nothing is compiled to bytecode before it is used: most of what the checks need never is.
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile \
 	--constraint constraints.txt
 # With the pinned builders of the environment, so that two builds of one commit agree.
 BUILD := $(BIN)/python -m build --no-isolation --outdir dist
@@ -52,9 +53,15 @@ $(VENV)/.dists: $(VENV)/.core $(SERVICE)
 	@$(INSTALL) --no-build-isolation --editable clients/python --editable service
 	@touch $@
 
+# The extra's requirements, not the extra: that would compile the core once more.
+EXTRA = $(BIN)/python -c 'import sys, tomllib; \
+	print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"][sys.argv[1]], \
+	sep="\n")'
+
 $(VENV)/.tools: $(VENV)/.base pyproject.toml | $(VENV)/.core
 	@echo 'Installing what the checks need ...'
-	@$(INSTALL) --no-build-isolation --editable '.[dev]'
+	@$(EXTRA) dev >$(VENV)/dev.txt
+	@$(INSTALL) --requirement $(VENV)/dev.txt
 	@touch $@
 
 .PHONY: test
@@ -78,7 +85,8 @@ $(WEB)/node_modules/.installed: $(WEB)/package.json $(WEB)/package-lock.json
 	@touch $@
 
 $(VENV)/.web: $(VENV)/.tools pyproject.toml
-	@$(INSTALL) --no-build-isolation --editable '.[web]'
+	@$(EXTRA) web >$(VENV)/web.txt
+	@$(INSTALL) --requirement $(VENV)/web.txt
 	@touch $@
 
 .PHONY: web
@@ -137,7 +145,8 @@ debug: $(VENV)/.base  ## a build of the core with assertions, in build/debug/lib
 
 .PHONY: fuzz
 fuzz: debug $(VENV)/.tools  ## fuzz notations and solver, SECONDS=60 each
-	@$(INSTALL) --no-build-isolation --editable '.[fuzz]'
+	@$(EXTRA) fuzz >$(VENV)/fuzz.txt
+	@$(INSTALL) --requirement $(VENV)/fuzz.txt
 	PYTHONPATH=build/debug/lib $(BIN)/python -P tests/fuzz/run.py notation --seconds $(or $(SECONDS),60)
 	PYTHONPATH=build/debug/lib $(BIN)/python -P tests/fuzz/run.py boundary --seconds $(or $(SECONDS),60)
 
@@ -149,7 +158,8 @@ bench: $(VENV)/.tools $(VENV)/.dists  ## the benchmarks, with their timings
 
 .PHONY: compare
 compare: $(VENV)/.tools $(VENV)/.dists  ## the solver beside others (PROGRAM=path: that one, too)
-	@$(INSTALL) --no-build-isolation --editable '.[bench]'
+	@$(EXTRA) bench >$(VENV)/bench.txt
+	@$(INSTALL) --requirement $(VENV)/bench.txt
 	$(BIN)/python benchmarks/compare.py $(if $(PROGRAM),--program $(PROGRAM))
 
 .PHONY: bench-signature

@@ -289,6 +289,8 @@ type Change = (edit: (next: TablePosition) => void) => void;
 /** Options beyond the claim, as they are written in a line. */
 function OptionsField({ table, change }: { table: TablePosition; change: Change }) {
   const say = useSay();
+  // What is being typed: an answer that comes meanwhile must not write over it.
+  const [draft, setDraft] = useState<string | null>(null);
   const text = Object.entries(table.options)
     .filter(([name]) => name !== "claim")
     .map(([name, value]) => `${name}=${value}`)
@@ -298,11 +300,13 @@ function OptionsField({ table, change }: { table: TablePosition; change: Change 
     <label>
       {say("moreOptions")}{" "}
       <input
-        value={text}
+        value={draft ?? text}
         placeholder={say("optionsHelp")}
         spellcheck={false}
         autocomplete="off"
+        onInput={(event) => setDraft(event.currentTarget.value)}
         onChange={(event) => {
+          setDraft(null);
           const words = event.currentTarget.value.split(/\s+/).filter(Boolean);
           change((next) => {
             const claim = next.options["claim"];

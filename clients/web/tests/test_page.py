@@ -323,6 +323,7 @@ def test_options_of_a_line_are_kept_and_changed(table: Table) -> None:
     field.fill("stake=3 raiser=1 score=3:5/7")
     field.press("Tab")
     expect(table.page.locator("p > .line")).to_contain_text("stake=3 raiser=1 score=3:5/7")
+    expect(field).to_have_value("raiser=1 score=3:5/7 stake=3")
     field.fill("stake=99")
     field.press("Tab")
     expect(table.page.locator(".faults")).to_contain_text("stake")
@@ -354,6 +355,8 @@ def test_a_pasted_record_is_reviewed_with_costly_moves_marked(
     )
     expect(page.locator(".costly-dot")).to_have_count(2)
     page.keyboard.press("Home")
+    expect(page.locator(".ply")).to_have_text("0/7")
+    expect(page.locator(".seat[data-seat='0'] .hand [data-card='As']")).to_be_visible()
     assert table.hand(0) == ["As", "Qh", "Td"]
     page.get_by_role("button", name="Next costly move").click()
     expect(page.locator(".ply")).to_have_text("4/7")
