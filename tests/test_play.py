@@ -459,6 +459,7 @@ def test_the_machine_does_not_know_what_is_hidden() -> None:
             view = View.of(other.text(), seat)
             hand = Hand.__new__(Hand)
             hand.position, hand.match = other, MatchState.start(position.rules)
+            hand.start, hand.acts, hand._drawn_at = other.text(), [], None
             options = hand.options(seat)
             if not options:
                 continue
