@@ -167,7 +167,11 @@ def test_limits_end_the_search_with_bounds_that_hold() -> None:
     view, line = one("georgian3", cards=(2,), least=6)
     expected, _ = value(line, raises=1)
     for limits in ({"max_iterations": 3}, {"max_seconds": 1e-4}):
-        found = solve_ending(view, gap=1e-12, max_raises=1, **limits)  # type: ignore[arg-type]
+        try:
+            found = solve_ending(view, gap=1e-12, max_raises=1, **limits)  # type: ignore[arg-type]
+        except EndingTooLarge:
+            assert "max_seconds" in limits  # a slow machine has not even built the tree by then
+            continue
         assert found.stopped in ("iterations", "time")
         low, high = sorted(
             (found.lower, found.upper) if found.seat == 0 else (-found.lower, -found.upper)
