@@ -25,6 +25,7 @@ from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from bura_core._cards cimport deposit, lowest, points_of, popcount
+from bura_core._limits cimport seconds
 from bura_core._rules cimport (
     COMBINATIONS, FOUR_ACES, MAX_LEADS, NOBODY, PHASE_ANSWER, PHASE_CLAIM, PHASE_LEAD,
     PHASE_OVER, PHASE_RAISED, REASON_BURA, REASON_CLAIM, REASON_DRAW, REASON_FALSE_CLAIM,
@@ -39,17 +40,6 @@ from bura_core._solver cimport Stop
 
 from bura_core._rules import _REASONS
 from bura_core.notation import Move
-
-cdef extern from * nogil:
-    """
-    #include <time.h>
-    static double bura_equilibrium_seconds(void) {
-        struct timespec t;
-        clock_gettime(CLOCK_MONOTONIC, &t);
-        return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-    }
-    """
-    double seconds "bura_equilibrium_seconds"() noexcept
 
 cdef enum:  # what a public move is; its cards are the low 36 bits
     KIND_SHIFT = 40
