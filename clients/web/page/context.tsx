@@ -2,7 +2,7 @@
 
 import { createContext } from "preact";
 import type { ComponentChildren } from "preact";
-import { useContext, useEffect, useState } from "preact/hooks";
+import { useContext, useLayoutEffect, useState } from "preact/hooks";
 
 import { LANGUAGES, WORDS } from "./words.js";
 import type { Language, Word } from "./words.js";
@@ -56,11 +56,12 @@ function firstTheme(): ThemeChoice {
 export function Settled({ children }: { children: ComponentChildren }) {
   const [language, setLanguage] = useState<Language>(firstLanguage);
   const [theme, setTheme] = useState<ThemeChoice>(firstTheme);
-  useEffect(() => {
+  // Before anything is painted: no flash of the other colours when the page opens.
+  useLayoutEffect(() => {
     document.documentElement.lang = language;
     document.title = WORDS[language].title;
   }, [language]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (theme === "auto") delete document.documentElement.dataset["theme"];
     else document.documentElement.dataset["theme"] = theme;
   }, [theme]);
