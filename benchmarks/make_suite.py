@@ -172,21 +172,9 @@ def position(row: Row, seed: int) -> PositionText:
 
 
 def deal(rules: RuleSet, rng: random.Random) -> PositionText:
-    """A whole deal; the turned trump lies at the bottom of the talon."""
-    low = 9 - rules.deck // 4
-    cards = [suit * 9 + rank for suit in range(4) for rank in range(low, 9)]
-    rng.shuffle(cards)
-    size = rules.hand
-    return PositionText(
-        rules=rules,
-        trump=cards[-1] // 9 if rules.trumps else None,
-        hands=(tuple(sorted(cards[:size])), tuple(sorted(cards[size : 2 * size]))),
-        talon=tuple(cards[2 * size :]),
-        piles=(Pile((), 0), Pile((), 0)),
-        turn=0,
-        table=(),
-        handicap=(0, rules.compensation),
-    )
+    """A whole deal, its empty piles written as bare points."""
+    text = PositionText.dealt(rules, rng)
+    return replace(text, piles=tuple(Pile((), 0) for _ in text.hands))
 
 
 def played(at: Position, row: Row, rng: random.Random) -> PositionText | None:

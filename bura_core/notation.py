@@ -10,6 +10,7 @@ Cards are numbers 0 to 35, suit * 9 + rank, with the suits s h d c as 0 to 3 and
 
 from __future__ import annotations
 
+import random
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
@@ -231,6 +232,27 @@ class PositionText:
     def __post_init__(self) -> None:
         if self.handicap == (0, 0) and self.rules.players > 2:
             object.__setattr__(self, "handicap", (0,) * self.rules.players)
+
+    @classmethod
+    def dealt(cls, rules: RuleSet, rng: random.Random) -> PositionText:
+        """A random deal, seat 0 to lead; the turned trump lies at the bottom of the talon."""
+        low = 9 - rules.deck // 4
+        cards = [suit * 9 + rank for suit in range(4) for rank in range(low, 9)]
+        rng.shuffle(cards)
+        hands = []
+        for size in rules.hand_sizes:
+            hands.append(tuple(sorted(cards[:size])))
+            del cards[:size]
+        return cls(
+            rules=rules,
+            trump=cards[-1] // 9 if rules.trumps else None,
+            hands=tuple(hands),
+            talon=tuple(cards),
+            piles=tuple(Pile((), None) for _ in hands),
+            turn=0,
+            table=(),
+            handicap=rules.handicaps(0),
+        )
 
     @property
     def out(self) -> tuple[int, ...]:

@@ -13,6 +13,7 @@ import pytest
 
 import bura
 from bura.aio import AsyncClient
+from bura_core import View, recommend
 
 DEAL = "georgian3 h AsTdQh/KsJsAd AcThTcKdKhQsQdQcJdJcKcTsAhJh -/- 0 -"
 ENDING = "georgian3 h QhAcKd/KsThTc - 13/21 1 -"
@@ -26,6 +27,7 @@ PARTS = bura.Position(
     turn=1,
 )
 MOVES = ("As", "(Js)", "Td", "Ad", "Tc", "Ac", "claim")
+HARD = "georgian5 h x5/KsThTcAdQd x25Jh -/- 1 -"
 ENDLESS = (
     "perebor[hand=6] d AsQs9sThKh8d/KsJs7sQhTdJc TsAh9h6hAdKd9d7dAcTc9c7c8s6sJh7hQd6d"
     "KcQc8c6c8hJd 0/0 0 -"
@@ -160,6 +162,81 @@ def test_cancelling_the_task_cancels_the_search(client: bura.Client) -> None:
             return time.monotonic() - began
 
     assert asyncio.run(ask()) < 20
+
+
+def free(client: bura.Client) -> bool:
+    """Whether a search begins and ends at once: those before it are over."""
+    began = time.monotonic()
+    client.recommend(HARD, max_nodes=20_000, seed=time.monotonic_ns() % 10**9)
+    return time.monotonic() - began < 10
+
+
+def test_hints_refine_to_a_last_one_that_is_the_cores(client: bura.Client) -> None:
+    hints = list(client.recommend_stream(PARTS, max_worlds=3000, seed=5, interval=0.001))
+    assert [hint.final for hint in hints] == [False] * (len(hints) - 1) + [True]
+    assert len(hints) > 1
+    worlds = [hint.worlds for hint in hints]
+    assert worlds == sorted(worlds)
+    assert worlds[-1] == 3000
+    core = recommend(View.from_text(SEEN), max_worlds=3000, seed=5, confidence=None)
+    assert [(each.move, each.value) for each in hints[-1].moves] == [
+        (str(each.move), each.value) for each in core.moves
+    ]
+
+    async def ask() -> list[bura.Recommendation]:
+        async with bura.aio.connect(client.target) as other:
+            return [hint async for hint in other.recommend_stream(PARTS, max_worlds=3000, seed=5)]
+
+    assert asyncio.run(ask())[-1].moves == hints[-1].moves
+
+
+def test_leaving_the_hints_stops_the_search(client: bura.Client) -> None:
+    for hint in client.recommend_stream(HARD, max_worlds=100_000, time_limit=60):
+        assert not hint.final
+        break
+    assert free(client)
+    hints = client.recommend_stream(HARD, max_worlds=100_000, time_limit=60)
+    assert not next(hints).final
+    hints.close()
+    assert list(hints) == []
+
+    async def ask() -> None:
+        async with bura.aio.connect(client.target) as other:
+            async for hint in other.recommend_stream(HARD, max_worlds=100_000, time_limit=60):
+                assert not hint.final
+                break
+            hints = other.recommend_stream(HARD, time_limit=60, interval=60)
+            assert not (await anext(hints)).final
+            task = asyncio.create_task(anext(hints))
+            await asyncio.sleep(0.05)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+
+    asyncio.run(ask())
+    assert free(client)
+
+
+def test_hints_are_asked_for_when_they_are_wanted_and_refused_as_any_other(
+    client: bura.Client,
+) -> None:
+    with pytest.raises(bura.InputError) as caught:
+        client.recommend_stream(SEEN, interval=0)
+    assert [fault.field for fault in caught.value.faults] == ["interval"]
+    hints = client.recommend_stream("georgian3 h Th/x1 - 0/0 5 -", seed=-1, max_worlds=0)
+    with pytest.raises(bura.InputError) as caught:
+        next(hints)
+    fields = {fault.field for fault in caught.value.faults}
+    assert {"position.turn", "seed", "max_worlds"} <= fields
+
+    async def ask() -> None:
+        async with bura.aio.connect(client.target) as other:
+            with pytest.raises(bura.InputError):
+                await anext(other.recommend_stream("x"))
+        with pytest.raises(bura.Unavailable):
+            await anext(other.recommend_stream(SEEN))
+
+    asyncio.run(ask())
 
 
 def test_a_position_by_its_parts_is_its_line() -> None:

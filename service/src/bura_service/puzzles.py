@@ -18,7 +18,7 @@ import argparse
 import json
 import random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -37,7 +37,6 @@ from bura_core import (
     worlds,
 )
 from bura_core._rules import beats, not_for_two
-from bura_core.notation import Pile
 
 FORMAT: Final = 1
 
@@ -54,29 +53,39 @@ SEAT_RULES: Final = (
 """Where few deals look alike to a seat, since few cards lie face down."""
 
 THEMES: Final = {
-    "claim": ("Know when to claim", "Вовремя вскрыться"),
-    "no_claim": ("Do not claim yet", "Не спешить вскрываться"),
-    "give_ten": ("Give up the ten", "Отдать десятку"),
-    "give_ace": ("Give up the ace", "Отдать туза"),
-    "let_go": ("Let the trick go", "Отдать взятку"),
-    "hold_trump": ("Hold back the trump", "Придержать козырь"),
-    "lead_three": ("Lead three or more", "Зайти тройкой и больше"),
-    "lead_two": ("Lead two", "Зайти парой"),
-    "spend_trump": ("Spend the trump", "Не жалеть козыря"),
-    "lead_low": ("A quiet lead", "Тихий заход"),
-    "right_cards": ("The right cards", "Нужные карты"),
+    "claim": ("Know when to claim", "Вовремя вскрыться", "ვარის დრო"),
+    "no_claim": ("Do not claim yet", "Не спешить вскрываться", "ვარი ჯერ ადრეა"),
+    "give_ten": ("Give up the ten", "Отдать десятку", "ათიანის დათმობა"),
+    "give_ace": ("Give up the ace", "Отдать туза", "ტუზის დათმობა"),
+    "let_go": ("Let the trick go", "Отдать взятку", "წაღების დათმობა"),
+    "hold_trump": ("Hold back the trump", "Придержать козырь", "კოზირის შენახვა"),
+    "lead_three": ("Lead three or more", "Зайти тройкой и больше", "სამით ან მეტით ჩამოსვლა"),
+    "lead_two": ("Lead two", "Зайти парой", "წყვილით ჩამოსვლა"),
+    "spend_trump": ("Spend the trump", "Не жалеть козыря", "კოზირის დახარჯვა"),
+    "lead_low": ("A quiet lead", "Тихий заход", "წყნარი ჩამოსვლა"),
+    "right_cards": ("The right cards", "Нужные карты", "საჭირო კარტები"),
 }
-"""What a solution is about, in English and Russian; the first that fits is the main theme."""
+"""What a solution is about, in `LANGUAGES`; the first that fits is the main theme."""
+LANGUAGES: Final = ("en", "ru", "ka")
+
+_TITLES: Final = {
+    "lead": ("you lead, and win", "ваш заход, и победа", "თქვენი ჩამოსვლაა, მოიგეთ"),
+    "answer": ("you answer, and win", "ваш ответ, и победа", "თქვენი პასუხია, მოიგეთ"),
+}
+"""What to do, in `LANGUAGES`: whether the seat is to lead or to answer."""
 
 _POINTS: Final = (0, 0, 0, 0, 2, 3, 4, 10, 11)
 _MOST_NODES: Final = 1_500
 _MOST_WORLDS: Final = 130
 _MOST_STEPS: Final = 12_000
 _MOST_TALON: Final = {"clairvoyant": 10, "seat": 2}
+KINDS: Final = ("clairvoyant", "seat")
 _CHOICE: Final = {"clairvoyant": 3, "seat": 1}
 """Of so many puzzles the one whose theme is rarest is taken, of these the hardest."""
 _MOST_HANDS: Final = 400
 """Rules that hold no puzzle in so many hands are given up."""
+_MOST_HANDS_OF_A_THEME: Final = 1_500
+"""The same where only some themes are wanted."""
 
 
 class TooLarge(Exception):
@@ -124,17 +133,13 @@ class Puzzle:
     def as_json(self, name: str) -> dict[str, Any]:
         """The puzzle as it stands in a file, under this name."""
         rules = self.position.split()[0]
-        lead = self.position.split()[6] == "-"
         told: dict[str, Any] = {
             "id": name,
             "kind": self.kind,
             "rules": rules,
             "position": self.position,
             "seat": self.seat,
-            "title": {
-                "en": f"{rules}: {'you lead' if lead else 'you answer'}, and win",
-                "ru": f"{rules}: {'ваш заход' if lead else 'ваш ответ'}, и победа",
-            },
+            "title": titles(self.position),
             "rating": self.rating,
             "stars": self.stars,
             "themes": list(self.themes),
@@ -154,6 +159,15 @@ class Puzzle:
                 fail["world"] = each.world
             told["wrong"].append(fail)
         return told
+
+
+def titles(position: str) -> dict[str, str]:
+    """What a puzzle asks for, by language; it gives nothing away."""
+    fields = position.split()
+    said = _TITLES["lead" if fields[6] == "-" else "answer"]
+    return {
+        language: f"{fields[0]}: {text}" for language, text in zip(LANGUAGES, said, strict=True)
+    }
 
 
 # ---------------------------------------------------------------- what looks natural
@@ -281,7 +295,7 @@ class Maker:
 
     def hand(self) -> Iterator[Puzzle]:
         """The puzzles of one random hand; at most one of a trick."""
-        position = Position(deal(self.rules, self._rng))
+        position = Position(PositionText.dealt(self.rules, self._rng))
         found_at = -1
         tricks = 0
         while position.result is None:
@@ -309,11 +323,18 @@ class Maker:
             tricks += bool(position.table)
             position.play(move)
 
-    def several(self, seen: set[str]) -> list[Puzzle]:
-        """The next few puzzles whose positions are not among those seen; none if they are rare."""
+    def several(self, seen: set[str], wanted: Collection[str] = ()) -> list[Puzzle]:
+        """The next few puzzles whose positions are not among those seen; none if they are rare.
+
+        Only those that have one of the themes wanted, if any is named.
+        """
         found: list[Puzzle] = []
-        for _ in range(_MOST_HANDS):
-            found += [puzzle for puzzle in self.hand() if puzzle.position not in seen]
+        for _ in range(_MOST_HANDS_OF_A_THEME if wanted else _MOST_HANDS):
+            found += [
+                puzzle
+                for puzzle in self.hand()
+                if puzzle.position not in seen and (not wanted or set(puzzle.themes) & set(wanted))
+            ]
             if len(found) >= _CHOICE[self.kind]:
                 break
         return found
@@ -509,64 +530,84 @@ def themes(view: View, best: Move, others: Sequence[Move]) -> tuple[str, ...]:
     return tuple(sorted(set(found), key=list(THEMES).index))
 
 
-def deal(rules: RuleSet, rng: random.Random) -> PositionText:
-    """A random deal of two players, seat 0 to lead."""
-    low = 9 - rules.deck // 4
-    cards = [suit * 9 + rank for suit in range(4) for rank in range(low, 9)]
-    rng.shuffle(cards)
-    size = rules.hand
-    return PositionText(
-        rules=rules,
-        trump=cards[-1] // 9 if rules.trumps else None,
-        hands=(tuple(sorted(cards[:size])), tuple(sorted(cards[size : 2 * size]))),
-        talon=tuple(cards[2 * size :]),
-        piles=(Pile((), None), Pile((), None)),
-        turn=0,
-        table=(),
-        handicap=(0, rules.compensation),
-    )
-
-
-def find(kinds: dict[str, int], rules: Sequence[str] | None, seed: int) -> Iterator[Puzzle]:
+def find(
+    kinds: dict[str, int],
+    rules: Sequence[str] | None,
+    seed: int,
+    *,
+    wanted: Sequence[str] = (),
+    known: Iterable[str] = (),
+) -> Iterator[Puzzle]:
     """So many puzzles of each kind, spread over the rules and over themes.
 
     Each rule set in turn gives one of the next few that it finds: of a theme that there are least
     of as yet. Rules that hold no puzzle of a kind in many hands are left out for it.
+
+    Args:
+        kinds: how many of each kind.
+        rules: of these; None for those of the kind.
+        seed: equal seeds find equal puzzles.
+        wanted: only with one of these themes; empty for any.
+        known: positions that are not to be found again.
     """
     for kind, number in kinds.items():
         so_far: dict[str, int] = {}
         names = rules or (SEAT_RULES if kind == "seat" else RULES)
         makers = [Maker(RuleSet.parse(name), kind, seed) for name in names]
-        seen: set[str] = set()
+        seen = set(known)
         made = 0
+
+        def main_theme(puzzle: Puzzle) -> str:
+            return next(each for each in puzzle.themes if not wanted or each in wanted)
+
         while made < number and makers:
             for maker in list(makers):
                 if made >= number:
                     break
-                found = maker.several(seen)
+                found = maker.several(seen, wanted)
                 if not found:
                     makers.remove(maker)
                     continue
-                best = min(found, key=lambda p: (so_far.get(p.themes[0], 0), -p.rating))
+                best = min(found, key=lambda p: (so_far.get(main_theme(p), 0), -p.rating))
                 seen.add(best.position)
-                so_far[best.themes[0]] = so_far.get(best.themes[0], 0) + 1
+                so_far[main_theme(best)] = so_far.get(main_theme(best), 0) + 1
                 made += 1
                 yield best
 
 
-def page(puzzles: Sequence[Puzzle]) -> str:
-    """The file: JSON, one puzzle a line, easiest first within a kind."""
+def page(puzzles: Sequence[Puzzle], older: Sequence[dict[str, Any]] = ()) -> str:
+    """The file: JSON, one puzzle a line, easiest first within a kind.
+
+    Those of an older file stand first and keep their names, for people link to them.
+    """
     ordered = sorted(puzzles, key=lambda each: (each.kind, each.rating, each.position))
-    numbers = {"clairvoyant": count(1), "seat": count(1)}
-    lines = [
-        json.dumps(
-            each.as_json(f"{each.kind[0]}{next(numbers[each.kind]):03}"), ensure_ascii=False
-        )
-        for each in ordered
-    ]
-    named = {name: {"en": en, "ru": ru} for name, (en, ru) in THEMES.items()}
+    taken = {kind: sum(each["kind"] == kind for each in older) for kind in KINDS}
+    numbers = {kind: count(1 + number) for kind, number in taken.items()}
+    told = [{**each, "title": titles(each["position"])} for each in older]
+    told += [each.as_json(f"{each.kind[0]}{next(numbers[each.kind]):03}") for each in ordered]
+    lines = [json.dumps(each, ensure_ascii=False) for each in told]
+    named = {name: dict(zip(LANGUAGES, said, strict=True)) for name, said in THEMES.items()}
     head = f'{{"format": {FORMAT},\n"themes": {json.dumps(named, ensure_ascii=False)},\n'
     return head + '"puzzles": [\n' + ",\n".join(lines) + "\n]}\n"
+
+
+def read_page(path: Path) -> list[dict[str, Any]]:
+    """The puzzles of a file that `page` made.
+
+    Raises:
+        OSError: it can't be read.
+        ValueError: it is no such file.
+    """
+    told = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(told, dict) or told.get("format") != FORMAT:
+        raise ValueError(f"no format {FORMAT} in it")
+    puzzles = told.get("puzzles")
+    if not isinstance(puzzles, list) or not all(
+        isinstance(each, dict) and {"position", "kind"} <= set(each) and each["kind"] in KINDS
+        for each in puzzles
+    ):
+        raise ValueError("no puzzles in it")
+    return puzzles
 
 
 # ---------------------------------------------------------------- the command
@@ -599,6 +640,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--rules", action="append", metavar="RULES",
         help="a rule set, may be repeated [most presets]",
     )  # fmt: skip
+    parser.add_argument(
+        "--theme", action="append", metavar="THEME", choices=list(THEMES), default=[],
+        help="only of this theme, may be repeated [any]: " + ", ".join(THEMES),
+    )  # fmt: skip
+    parser.add_argument(
+        "--with", dest="older", metavar="FILE", type=Path,
+        help="the puzzles of that file, too: they stand first and keep their names",
+    )  # fmt: skip
     parser.add_argument("--seed", type=_whole(0, 2**62), default=0, metavar="S", help="[0]")
     parser.add_argument("--out", metavar="FILE", help="write there, not on standard output")
     try:
@@ -615,15 +664,28 @@ def main(argv: Sequence[str] | None = None) -> int:
         for problem in str(error).splitlines():
             print(f"bura puzzle make: {problem}", file=sys.stderr)
         return 2
+    older: list[dict[str, Any]] = []
+    if chosen.older is not None:
+        try:
+            older = read_page(chosen.older)
+        except (OSError, ValueError) as error:
+            print(f"bura puzzle make: --with {chosen.older}: {error}", file=sys.stderr)
+            return 2
     wanted = {"clairvoyant": chosen.clairvoyant, "seat": chosen.seat}
     puzzles = []
-    for puzzle in find(wanted, chosen.rules, chosen.seed):
+    for puzzle in find(
+        wanted,
+        chosen.rules,
+        chosen.seed,
+        wanted=chosen.theme,
+        known=[each["position"] for each in older],
+    ):
         puzzles.append(puzzle)
         if sys.stderr.isatty():
             print(f"\r{len(puzzles)} of {sum(wanted.values())}", end="", file=sys.stderr)
     if sys.stderr.isatty():
         print("\r\x1b[K", end="", file=sys.stderr)
-    text = page(puzzles)
+    text = page(puzzles, older)
     if chosen.out is None:
         sys.stdout.write(text)
     else:

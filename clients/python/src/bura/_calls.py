@@ -8,10 +8,10 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from importlib.metadata import entry_points
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 import grpc
 from google.protobuf.message import Message
@@ -37,7 +37,7 @@ from bura.v1 import (
     table_pb2_grpc,
 )
 
-__all__ = ["MOST_POSITIONS", "Calls", "NotInstalled", "each", "patiently"]
+__all__ = ["MOST_POSITIONS", "Calls", "NotInstalled", "Stream", "each", "patiently"]
 
 M = TypeVar("M", bound=Message)
 Q = TypeVar("Q")
@@ -165,6 +165,37 @@ class Calls:
             limits=_limits(max_nodes, time_limit),
         )
         return self._ask(self._advisor.RecommendMove, request)
+
+    def recommend_stream(
+        self,
+        position: str,
+        *,
+        seat: int | None = None,
+        max_worlds: int | None = None,
+        seed: int | None = None,
+        max_nodes: int | None = None,
+        time_limit: float | None = None,
+        interval: float | None = None,
+    ) -> Stream[advisor_pb2.RecommendMoveStreamResponse]:
+        """The same, better and better; nothing is asked before the first answer is wanted."""
+        question = _request(
+            advisor_pb2.RecommendMoveRequest,
+            position=position,
+            seat=seat,
+            max_worlds=max_worlds,
+            seed=seed,
+            limits=_limits(max_nodes, time_limit),
+        )
+        request = advisor_pb2.RecommendMoveStreamRequest(question=question)
+        if interval is not None:
+            request.report_interval.FromNanoseconds(_nanoseconds(interval, "interval"))
+
+        def begin() -> Any:
+            return self._advisor.RecommendMoveStream(
+                request, timeout=self._timeout, metadata=self._metadata
+            )
+
+        return Stream(begin, self._failures)
 
     def estimate_claim(
         self, position: str, *, seat: int | None = None
@@ -388,6 +419,43 @@ class Calls:
             raise Unavailable(f"the connection to {self.target} is closed: {error}") from None
 
 
+class Stream(Generic[M]):
+    """The answers of one call as they come; to close it ends the call, and so the search."""
+
+    def __init__(
+        self, begin: Callable[[], Any], failures: Callable[[], AbstractContextManager[None]]
+    ) -> None:
+        self._begin = begin
+        self._failures = failures
+        self._call: Any = None
+        self._closed = False
+
+    def __iter__(self) -> Iterator[M]:
+        return self
+
+    def __next__(self) -> M:
+        if self._closed:
+            raise StopIteration
+        try:
+            with self._failures():
+                if self._call is None:
+                    self._call = self._begin()
+                    if self._closed:  # while it began
+                        self._call.cancel()
+                return cast("M", next(self._call))
+        except BuraError:
+            # Whoever has closed it, from another thread perhaps, wants to hear no more.
+            if self._closed:
+                raise StopIteration from None
+            raise
+
+    def close(self) -> None:
+        """Ends the call."""
+        self._closed = True
+        if self._call is not None:
+            self._call.cancel()
+
+
 def each(questions: Iterable[Q], ask: Callable[[Q], A]) -> list[A | BuraError]:
     """What `ask` answers to each question, or its failure; see `patiently`."""
     return [patiently(partial(ask, question)) for question in questions]
@@ -476,11 +544,15 @@ def _limits(max_nodes: int | None, time_limit: float | None) -> search_pb2.Searc
         return None
     limits = _request(search_pb2.SearchLimits, max_nodes=max_nodes)
     if time_limit is not None:
-        if not 0 < time_limit <= 1e9:
-            remedy = "give seconds, more than zero"
-            raise InputError([Fault("time_limit", str(time_limit), "not a time", remedy)])
-        limits.max_time.FromNanoseconds(math.ceil(time_limit * 1e9))
+        limits.max_time.FromNanoseconds(_nanoseconds(time_limit, "time_limit"))
     return limits
+
+
+def _nanoseconds(seconds: float, name: str) -> int:
+    if not 0 < seconds <= 1e9:
+        remedy = "give seconds, more than zero"
+        raise InputError([Fault(name, str(seconds), "not a time", remedy)])
+    return math.ceil(seconds * 1e9)
 
 
 def _request(kind: type[M], **fields: Any) -> M:

@@ -144,7 +144,9 @@ def claim_estimate(message: advisor_pb2.EstimateClaimResponse) -> ClaimEstimate:
     )
 
 
-def recommendation(message: advisor_pb2.RecommendMoveResponse) -> Recommendation:
+def recommendation(
+    message: advisor_pb2.RecommendMoveResponse, final: bool = True
+) -> Recommendation:
     """The moves under hidden cards, with their values."""
     return Recommendation(
         position=message.position,
@@ -176,6 +178,7 @@ def recommendation(message: advisor_pb2.RecommendMoveResponse) -> Recommendation
             _equilibrium(message.equilibrium) if message.HasField("equilibrium") else None
         ),
         no_equilibrium=message.no_equilibrium,
+        final=final,
     )
 
 

@@ -22,7 +22,11 @@ from bura.errors import (
 __all__ = ["from_call", "from_status"]
 
 # What a caller of this package calls the fields of a request.
-_FIELDS = {"limits.max_nodes": "max_nodes", "limits.max_time": "time_limit"}
+_FIELDS = {
+    "limits.max_nodes": "max_nodes",
+    "limits.max_time": "time_limit",
+    "report_interval": "interval",
+}
 
 
 def from_call(error: grpc.RpcError, target: str) -> BuraError:
@@ -73,6 +77,8 @@ def _fault(violation: error_details_pb2.BadRequest.FieldViolation) -> Fault:
     if text.startswith("'") and "': " in text:
         value, text = text[1:].split("': ", 1)
     problem, _, remedy = text.partition("; ")
+    # A stream wraps the question that a single call asks.
+    field = field.removeprefix("question.")
     return Fault(_FIELDS.get(field, field), value, problem, remedy)
 
 

@@ -9,7 +9,15 @@ Cancelling the task that awaits a call cancels the call, and with it the search.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Iterable, Iterator
+import threading
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterable,
+    AsyncIterator,
+    Awaitable,
+    Iterable,
+    Iterator,
+)
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
@@ -94,6 +102,40 @@ class AsyncClient:
         with self._calls.awaited():
             call = self._calls.recommend(str(position), **options)
         return _convert.recommendation(await self._answer(call))
+
+    async def recommend_stream(
+        self, position: str | Position, **options: Any
+    ) -> AsyncGenerator[Recommendation, None]:
+        """What to play, better and better; see `Client.recommend_stream`.
+
+        Leaving the loop ends the search once the generator is closed: at once where nobody holds
+        it (`async for hint in client.recommend_stream(line)`), else with `contextlib.aclosing`.
+        """
+        from bura import _convert
+
+        stream = self._calls.recommend_stream(str(position), **options)
+        loop = asyncio.get_running_loop()
+        answers: asyncio.Queue[Any] = asyncio.Queue()
+
+        def read() -> None:
+            try:
+                for answer in stream:
+                    loop.call_soon_threadsafe(answers.put_nowait, answer)
+                loop.call_soon_threadsafe(answers.put_nowait, None)
+            except BuraError as error:
+                loop.call_soon_threadsafe(answers.put_nowait, error)
+            except RuntimeError:
+                pass  # the loop is gone, and with it whoever wanted to know
+
+        # A thread of its own: those of the loop's pool are few, and others wait for them.
+        threading.Thread(target=read, name="bura-stream", daemon=True).start()
+        try:
+            while (answer := await answers.get()) is not None:
+                if isinstance(answer, BuraError):
+                    raise answer
+                yield _convert.recommendation(answer.recommendation, answer.final)
+        finally:
+            stream.close()
 
     async def estimate_claim(
         self, position: str | Position, *, seat: int | None = None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
 from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -147,6 +148,62 @@ class Client:
                 max_deals=max_deals,
             )
         )
+
+    def recommend_stream(
+        self,
+        position: str | Position,
+        *,
+        seat: int | None = None,
+        max_worlds: int | None = None,
+        seed: int | None = None,
+        max_nodes: int | None = None,
+        time_limit: float | None = None,
+        interval: float | None = None,
+    ) -> Generator[Recommendation, None, None]:
+        """What to play, at once and then better and better: `recommend` while it thinks.
+
+        Nothing is asked before the first answer is wanted. To stop reading ends the search: leave
+        the loop, or `close()` what is returned. Without any bound it goes on until the service's
+        own limit of time, or `timeout`, shortly before which the last answer comes.
+
+        Args:
+            position: see `recommend`, as `seat`, `seed`, `max_nodes` and `time_limit`.
+            seat: see `recommend`.
+            max_worlds: most worlds to solve, at least 1; `None` for 100,000. It does not end early
+                when the best move is clear.
+            seed: see `recommend`.
+            max_nodes: see `recommend`.
+            time_limit: see `recommend`.
+            interval: least seconds between two answers; `None` for 0.2.
+
+        Yields:
+            One `Recommendation` after another over more and more worlds; the last one has `final`
+            set. Endings are not solved to an equilibrium here.
+
+        Example:
+            >>> for hint in client.recommend_stream(line):
+            ...     print(hint.move, hint.worlds)
+            ...     if hint.worlds > 1000:
+            ...         break
+        """
+        from bura import _convert
+
+        stream = self._calls.recommend_stream(
+            str(position),
+            seat=seat,
+            max_worlds=max_worlds,
+            seed=seed,
+            max_nodes=max_nodes,
+            time_limit=time_limit,
+            interval=interval,
+        )
+
+        def hints() -> Generator[Recommendation, None, None]:
+            with closing(stream):
+                for answer in stream:
+                    yield _convert.recommendation(answer.recommendation, answer.final)
+
+        return hints()
 
     def estimate_claim(
         self, position: str | Position, *, seat: int | None = None

@@ -493,6 +493,7 @@ class Recommendation:
             trick under way, `None` for the whole hand.
         equilibrium: the solved ending, or `None`.
         no_equilibrium: why there is none, where one was asked for; or empty.
+        final: False for the answers of a stream that better ones follow.
     """
 
     position: str
@@ -509,6 +510,7 @@ class Recommendation:
     horizon: int | None
     equilibrium: Equilibrium | None = None
     no_equilibrium: str = ""
+    final: bool = True
 
     @property
     def move(self) -> str | None:
