@@ -15,21 +15,31 @@ Private states that hold the same cards in hand and the same face down are one, 
 came about: what follows is the same from either (a decision process of the form of a directed
 acyclic graph; regrets and values add up in it as in a tree).
 
+Plain suits that look alike can be exchanged (`find_symmetries`). Some equilibrium is the same
+under every exchange, for the mean of an equilibrium over all exchanges is one; so only such
+strategies are searched: private states that an exchange turns into one another share their slot
+and their set, of public moves that it turns into one another only one is followed, and a shown
+card leaves the exchanges that keep it in place (`Lists.group`). A slot's reach is that of *one*
+of the states that share it, so an edge has the share of its set's reach that each of them gets.
+
 The equilibrium is found by predictive CFR+ (Farina, Kroer and Sandholm, "Faster game solving
 via predictive Blackwell approachability", 2021) with alternating updates and quadratic
 averages, and certified by a best response to either average.
 """
 
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
-from bura_core._cards cimport deposit, lowest, points_of, popcount
+from bura_core._cards cimport (
+    DECK_CARDS, SUITS, deposit, lowest, points_of, popcount, suit_mask,
+)
 from bura_core._limits cimport seconds
 from bura_core._rules cimport (
-    COMBINATIONS, FOUR_ACES, MAX_LEADS, NOBODY, PHASE_ANSWER, PHASE_CLAIM, PHASE_LEAD,
-    PHASE_OVER, PHASE_RAISED, REASON_BURA, REASON_CLAIM, REASON_DRAW, REASON_FALSE_CLAIM,
-    REASON_FOLD, REASON_NO_WINNER, REASON_POINTS, UNCLAIMED_NO_WINNER, USE_LEAD, Deal, State,
+    COMBINATIONS, FOUR_ACES, LITTLE_MOSKVA, MAX_LEADS, NOBODY, PHASE_ANSWER, PHASE_CLAIM,
+    PHASE_LEAD, PHASE_OVER, PHASE_RAISED, REASON_BURA, REASON_CLAIM, REASON_DRAW,
+    REASON_FALSE_CLAIM, REASON_FOLD, REASON_NO_WINNER, REASON_POINTS, UNCLAIMED_NO_WINNER,
+    USE_LEAD, USE_NONE, Deal, State,
     accept_raise, add_combination_sets, count_of, fold_raise, generate_calls, generate_leads,
     generate_subsets, good_claim, lead_limit, look_for_sight, make_call, make_raise, may_claim,
     may_raise, next_stake, next_subset, pass_claim, play_answer, play_lead, seat_sight,
@@ -37,6 +47,8 @@ from bura_core._rules cimport (
 )
 from bura_core._sampler cimport fill_template
 from bura_core._solver cimport Stop
+
+from itertools import permutations
 
 from bura_core._rules import _REASONS
 from bura_core.notation import Move
@@ -53,6 +65,8 @@ cdef enum:  # what a public move is; its cards are the low 36 bits
     K_PLAY = 8
     K_DISCARD = 9
 
+cdef uint64_t CARDS = (<uint64_t>1 << 36) - 1
+
 cdef enum:  # what is being decided
     AT_CLAIM = 0      # claim before a combination is shown
     AT_MENU = 1       # claim, raise, lead (or let a call come first)
@@ -65,6 +79,8 @@ cdef enum:  # what is being decided
 cdef enum:
     MAX_LEVELS = 16   # stakes that raises can reach
     MAX_LABELS = 512
+    MAX_PERMS = 24    # exchanges of four suits
+    ALIKE = -1        # tag of what stands for all states alike in the scratch hash table
 
 cdef enum:  # why a game was not built
     FAILED_NO = 0
@@ -86,17 +102,20 @@ ctypedef struct Entry:
 ctypedef struct Lists:
     Entry* e[2]
     int n[2]
+    uint32_t group            # exchanges of suits that keep all that is public, as bits
 
 ctypedef struct Choice:
     # A move of one private state at a node that is being built.
-    uint64_t label            # what the other player sees of it
+    uint64_t label            # what the other player sees of it; first of those alike
     uint64_t move
+    uint64_t shown            # the label of this very move
     uint64_t hand             # after it
     uint64_t down
     int32_t src
     int32_t tag
     int32_t group             # number of the label
     int32_t target
+    int32_t alike             # states that share the target
 
 ctypedef struct Node:
     # A public node at which a player decides.
@@ -122,6 +141,7 @@ ctypedef struct Side:
     int cap_edges
     int32_t* target
     uint64_t* move
+    float* share              # of the reach, that each state of the target gets
     # entries of terminals, grouped
     int n_entries
     int cap_entries
@@ -136,7 +156,8 @@ ctypedef struct Side:
     double* regret            # by edge
     double* sigma
     double* total             # of the average strategy
-    int n_root
+    int n_root                # slots to begin with
+    int n_states              # and the private states that they stand for
 
 ctypedef struct Terminal:
     double scale
@@ -152,6 +173,8 @@ ctypedef struct Game:
     uint64_t pool             # cards whose place is not public
     uint64_t turn_up          # the turned trump, while it is in the talon
     uint8_t open_hand[2]
+    int n_perms               # exchanges of suits; the first changes nothing
+    uint8_t perm[MAX_PERMS][DECK_CARDS]
     int tagged
     double* prior             # of pairs of root states, by tag, or NULL
     int prior_width
@@ -243,6 +266,9 @@ cdef bint room_edges(Game* g, Side* s, int more) noexcept nogil:
     cap = s.cap_edges
     if not room(g, <void**>&s.move, &cap, need, sizeof(uint64_t)):
         return False
+    cap = s.cap_edges
+    if not room(g, <void**>&s.share, &cap, need, sizeof(float)):
+        return False
     s.cap_edges = cap
     return True
 
@@ -330,6 +356,118 @@ cdef int32_t* find(Game* g, uint64_t a, uint64_t b, int tag) noexcept nogil:
     g.hash_tag[i] = tag
     g.hash_value[i] = -1
     return &g.hash_value[i]
+
+# ---------------------------------------------------------------- symmetries
+
+cdef inline uint64_t image(const Game* g, int h, uint64_t cards) noexcept nogil:
+    """Cards, or the word of a move with them, after exchange `h`."""
+    cdef uint64_t out = cards & ~CARDS
+    cards &= CARDS
+    while cards:
+        out |= <uint64_t>1 << g.perm[h][lowest(cards)]
+        cards &= cards - 1
+    return out
+
+cdef inline uint64_t label_image(const Game* g, int p, int h, uint64_t label) noexcept nogil:
+    if label >> KIND_SHIFT == K_DISCARD and not g.open_hand[p]:
+        return label          # a number, no cards
+    return image(g, h, label)
+
+cdef inline void first_alike(
+    const Game* g, uint32_t group, uint64_t* hand, uint64_t* down,
+) noexcept nogil:
+    """The first of the private states that the exchanges turn into one another."""
+    cdef uint64_t a, b, x = hand[0], y = down[0]
+    cdef int h
+    if group == 1:
+        return
+    for h in range(1, g.n_perms):
+        if group >> h & 1:
+            a = image(g, h, x)
+            b = image(g, h, y)
+            if a < hand[0] or (a == hand[0] and b < down[0]):
+                hand[0] = a
+                down[0] = b
+
+cdef inline uint64_t first_label(
+    const Game* g, uint32_t group, int p, uint64_t label,
+) noexcept nogil:
+    cdef uint64_t a, best = label
+    cdef int h
+    for h in range(1, g.n_perms):
+        if group >> h & 1:
+            a = label_image(g, p, h, label)
+            if a < best:
+                best = a
+    return best
+
+cdef inline uint32_t keeping(const Game* g, uint32_t group, uint64_t cards) noexcept nogil:
+    """The exchanges of a group under which these cards stay."""
+    cdef uint32_t kept = 1
+    cdef int h
+    if group == 1:
+        return 1
+    for h in range(1, g.n_perms):
+        if group >> h & 1 and image(g, h, cards) == cards:
+            kept |= <uint32_t>1 << h
+    return kept
+
+cdef inline int alike(
+    const Game* g, uint32_t group, uint64_t hand, uint64_t down,
+) noexcept nogil:
+    """How many private states the exchanges turn this one into, itself included."""
+    if group == 1:
+        return 1
+    return popcount(group) // popcount(keeping(g, keeping(g, group, hand), down))
+
+cdef inline int copies(
+    const Game* g, uint32_t group, uint64_t cards, uint64_t down,
+) noexcept nogil:
+    """`alike` for the first of those, 0 for the others."""
+    cdef uint64_t a = cards, b = down
+    if group == 1:
+        return 1
+    first_alike(g, group, &a, &b)
+    return alike(g, group, cards, down) if a == cards and b == down else 0
+
+cdef void find_symmetries(Game* g, const State* pub, const uint64_t* known) noexcept:
+    """All exchanges of plain suits that leave the game as it is.
+
+    Two suits look alike if their cards outside the piles lie in the same places, with the
+    same points in the same order: what beats what within a suit depends on the order alone. Not
+    on the ranks, but where several cards of one rank are a lead. No suit is exchanged that is
+    trump, that trumps cannot beat, or that has no card left. (Equal cards of *one* suit cannot
+    be exchanged: when they are in two hands, the higher one beats the lower.)
+    """
+    cdef Deal* d = &g.deal
+    cdef bint ranks = d.rank_leads or d.use[LITTLE_MOSKVA] != USE_NONE
+    suits = [s for s in range(SUITS) if s != d.trump and not d.immune & suit_mask(s)]
+    looks = {}
+    cards = {}
+    for suit in suits:
+        cards[suit] = []
+        look = []
+        for card in range(9 * suit, 9 * suit + 9):
+            bit = <uint64_t>1 << <int>card
+            places = (
+                bool(g.pool & bit), bool(known[0] & bit), bool(known[1] & bit),
+                bool(pub.table[0] & bit), bool(pub.table[1] & bit), bool(g.turn_up & bit),
+            )
+            if any(places):
+                cards[suit].append(card)
+                look.append((places, points_of(bit), card % 9 if ranks else 0))
+        looks[suit] = look
+    g.n_perms = 0
+    suits = [suit for suit in suits if looks[suit]]
+    # In this order the first is the one that changes nothing.
+    for order in permutations(suits):
+        if all(looks[a] == looks[b] for a, b in zip(suits, order, strict=True)):
+            for card in range(DECK_CARDS):
+                g.perm[g.n_perms][card] = card
+            for a, b in zip(suits, order, strict=True):
+                for card, other in zip(cards[a], cards[b], strict=True):
+                    g.perm[g.n_perms][card] = other
+            g.n_perms += 1
 
 # ---------------------------------------------------------------- one joint deal
 
@@ -454,7 +592,12 @@ cdef void product_terminal(
         return
     groups = 0
     for i in range(l.n[0]):
-        found = find(g, cards_used(&l.e[0][i]), 0, 0)
+        # Groups that an exchange turns into one another are worth the same: the first will do.
+        key = cards_used(&l.e[0][i])
+        if not copies(g, l.group, key, 0):
+            group[0][i] = -1
+            continue
+        found = find(g, key, 0, 0)
         if found[0] < 0:
             found[0] = groups
             groups += 1
@@ -475,13 +618,15 @@ cdef void product_terminal(
         s = &g.side[seat]
         e = l.e[seat]
         w = w0 if seat == 0 else w1
-        if not room_groups(g, s, groups) or not room_entries(g, s, l.n[seat]):
-            free(group[0])
-            return
         memset(count, 0, (groups + 1) * sizeof(int32_t))
+        n = 0
         for i in range(l.n[seat]):
             if group[seat][i] >= 0:
                 count[group[seat][i]] += 1
+                n += 1
+        if not room_groups(g, s, groups) or not room_entries(g, s, n):
+            free(group[0])
+            return
         k = s.n_entries
         for i in range(groups):
             s.start[s.n_groups + i] = k
@@ -496,6 +641,8 @@ cdef void product_terminal(
                 count[group[seat][i]] += 1
                 s.slot[k] = e[i].slot
                 s.weight[k] = <float>w[i]
+                if not seat:
+                    s.weight[k] *= copies(g, l.group, cards_used(&e[i]), 0)
         t = &g.terminal[g.n_terminals - 1]
         t.groups[seat] = groups
         s.n_groups += groups
@@ -564,12 +711,15 @@ cdef void link_groups(
         t.groups[seat] = groups
         s.n_groups += groups
     for i in range(t.groups[0]):
+        n = copies(g, l.group, cards_used(&l.e[0][first[0][i]]), 0)
+        if not n:
+            continue
         if not room_links(g, t.groups[1]):
             free(group)
             return
         for j in range(t.groups[1]):
             if fits(&l.e[0][first[0][i]], &l.e[1][first[1][j]]):
-                c = factor(g, &l.e[0][first[0][i]], &l.e[1][first[1][j]])
+                c = n * factor(g, &l.e[0][first[0][i]], &l.e[1][first[1][j]])
                 if c:
                     g.link_a[g.n_links] = i
                     g.link_b[g.n_links] = j
@@ -617,7 +767,7 @@ cdef void joint_terminal(
     """A terminal whose payoff depends on both private states at once."""
     cdef Terminal* t = new_terminal(g, scale, LINKED)
     cdef Side* s
-    cdef int seat, i, j
+    cdef int seat, i, j, n
     cdef double c
     if t == NULL:
         return
@@ -634,13 +784,16 @@ cdef void joint_terminal(
         s.start[s.n_groups] = s.n_entries
         t.groups[seat] = l.n[seat]
     for i in range(l.n[0]):
+        n = copies(g, l.group, l.e[0][i].hand, l.e[0][i].down)
+        if not n:
+            continue
         for j in range(l.n[1]):
             if not fits(&l.e[0][i], &l.e[1][j]):
                 continue
             c = judge(g, pub, &l.e[0][i], &l.e[1][j])
             if c > 1e8:
                 continue
-            c *= factor(g, &l.e[0][i], &l.e[1][j])
+            c *= n * factor(g, &l.e[0][i], &l.e[1][j])
             if c:
                 if not room_links(g, 1):
                     return
@@ -734,8 +887,10 @@ cdef bint draw_cards(
     cdef Entry* fresh
     cdef Entry* e
     cdef int32_t* found
-    cdef uint64_t free_cards, pattern, end, cards, turn_up
-    cdef int seat, i, k, n, most, new, edges
+    cdef int32_t* slot
+    cdef uint64_t free_cards, pattern, end, cards, turn_up, hand, down
+    cdef int seat, i, k, n, most, new, edges, states
+    cdef double each
     for seat in range(2):
         turn_up = drawn[seat] & g.turn_up
         k = popcount(drawn[seat] & ~g.turn_up)
@@ -757,20 +912,22 @@ cdef bint draw_cards(
         if fresh == NULL:
             g.failed = FAILED_MEMORY
             return False
-        if (not open_hash(g, most) or not room_sets(g, s, l.n[seat])
-                or not room_edges(g, s, most)):
+        if (not open_hash(g, most if l.group == 1 else 2 * most)
+                or not room_sets(g, s, l.n[seat]) or not room_edges(g, s, most)):
             free(fresh)
             return False
         new = 0
         for i in range(l.n[seat]):
             e = &l.e[seat][i]
-            s.parent[s.n_sets] = e.slot
-            s.first[s.n_sets] = s.n_edges
-            s.chance[s.n_sets] = True
-            s.hand[s.n_sets] = e.hand
-            s.down[s.n_sets] = e.down
-            s.tag[s.n_sets] = e.tag
-            s.n_sets += 1
+            states = copies(g, l.group, e.hand, e.down)
+            if states:
+                s.parent[s.n_sets] = e.slot
+                s.first[s.n_sets] = s.n_edges
+                s.chance[s.n_sets] = True
+                s.hand[s.n_sets] = e.hand
+                s.down[s.n_sets] = e.down
+                s.tag[s.n_sets] = e.tag
+                s.n_sets += 1
             free_cards = pool & ~cards_used(e)
             if popcount(free_cards) < k:
                 continue
@@ -778,19 +935,33 @@ cdef bint draw_cards(
             end = <uint64_t>1 << popcount(free_cards)
             while pattern < end:
                 cards = deposit(pattern, free_cards) | turn_up
+                pattern = next_subset(pattern)
                 found = find(g, e.hand | cards, e.down, e.tag)
                 if found[0] < 0:
-                    found[0] = s.n_slots
-                    fresh[new].hand = e.hand | cards
-                    fresh[new].down = e.down
+                    fresh[new].hand = hand = e.hand | cards
+                    fresh[new].down = down = e.down
                     fresh[new].tag = e.tag
-                    fresh[new].slot = s.n_slots
-                    s.n_slots += 1
+                    if l.group != 1:
+                        first_alike(g, l.group, &hand, &down)
+                        slot = find(g, hand, down, ALIKE)
+                        if slot[0] < 0:
+                            slot[0] = s.n_slots
+                            s.n_slots += 1
+                        fresh[new].slot = slot[0]
+                    else:
+                        fresh[new].slot = s.n_slots
+                        s.n_slots += 1
+                    found[0] = fresh[new].slot
                     new += 1
+                if not states:
+                    continue
+                each = 1
+                if l.group != 1:
+                    each = <double>states / alike(g, l.group, e.hand | cards, e.down)
                 s.target[s.n_edges] = found[0]
                 s.move[s.n_edges] = cards
+                s.share[s.n_edges] = <float>each
                 s.n_edges += 1
-                pattern = next_subset(pattern)
         s.first[s.n_sets] = s.n_edges
         free(l.e[seat])
         l.e[seat] = fresh
@@ -822,6 +993,7 @@ cdef void draw_openly(
     while pattern < end and not g.failed:
         cards = deposit(pattern, pool)
         pattern = next_subset(pattern)
+        part.group = keeping(g, l.group, cards)
         for i in range(2):
             part.e[i] = <Entry*>malloc((l.n[i] + 1) * sizeof(Entry))
             part.n[i] = 0
@@ -920,6 +1092,7 @@ cdef void look(
         decide(g, pub, l, pub.turn, AT_MENU, claim_ok, scale, node, label)
         return
     joint_terminal(g, pub, l, scale * orders(pub, g), sight_pay)
+    rest.group = l.group
     for seat in range(2):
         rest.n[seat] = 0
         rest.e[seat] = <Entry*>malloc((l.n[seat] + 1) * sizeof(Entry))
@@ -939,7 +1112,7 @@ cdef inline void add_choice(
     Choice* out, int* n, int src, const Entry* e, uint64_t label, uint64_t move,
     uint64_t from_hand, uint64_t to_down,
 ) noexcept nogil:
-    out[n[0]].label = label
+    out[n[0]].label = out[n[0]].shown = label
     out[n[0]].move = move
     out[n[0]].hand = e.hand & ~from_hand
     out[n[0]].down = e.down | to_down
@@ -1004,6 +1177,87 @@ cdef int choices_of(
             add_choice(out, &n, src, e, label, word(K_DISCARD, sets[i]), sets[i], sets[i])
     return n
 
+cdef Choice* spread_out(
+    Game* g, const Lists* l, int p, Choice* choice, const int32_t* order, const uint64_t* labels,
+    const int* count, int n_labels, uint32_t* kept, int* start,
+) noexcept nogil:
+    """Every state with a move that has one of these labels: the choices and what is alike.
+
+    Gives the targets their slots, and tells for each label the exchanges that keep it and where
+    its part of the list starts. NULL if there is no memory.
+    """
+    cdef Side* s = &g.side[p]
+    cdef Entry* mine = l.e[p]
+    cdef Choice* spread
+    cdef Choice* c
+    cdef Choice* new
+    cdef int32_t* where       # of the states after an exchange
+    cdef int32_t* found
+    cdef int32_t* slot
+    cdef int i, j, h, n = 0
+    cdef uint64_t hand, down
+    spread = <Choice*>malloc((count[n_labels] * popcount(l.group) + 1) * sizeof(Choice))
+    where = <int32_t*>malloc((l.n[p] * g.n_perms + 1) * sizeof(int32_t))
+    if spread == NULL or where == NULL or not open_hash(g, l.n[p]):
+        free(spread)
+        free(where)
+        return NULL
+    for i in range(l.n[p]):
+        find(g, mine[i].hand, mine[i].down, 0)[0] = i
+    for i in range(l.n[p]):
+        for h in range(g.n_perms):
+            if l.group >> h & 1:
+                where[i * g.n_perms + h] = find(
+                    g, image(g, h, mine[i].hand), image(g, h, mine[i].down), 0
+                )[0]
+    for j in range(n_labels):
+        start[j] = n
+        kept[j] = l.group
+        if labels[j] >> KIND_SHIFT != K_DISCARD or g.open_hand[p]:
+            kept[j] = keeping(g, l.group, labels[j] & CARDS)
+        if not open_hash(g, 2 * (count[j + 1] - count[j]) * popcount(l.group)):
+            free(spread)
+            free(where)
+            return NULL
+        for i in range(count[j], count[j + 1]):
+            c = &choice[order[i]]
+            for h in range(g.n_perms):
+                if not l.group >> h & 1 or label_image(g, p, h, c.shown) != labels[j]:
+                    continue
+                hand = image(g, h, c.hand)
+                down = image(g, h, c.down)
+                found = find(g, hand, down, 0)
+                if found[0] >= 0:
+                    c.target = spread[found[0]].target
+                    continue
+                found[0] = n
+                new = &spread[n]
+                n += 1
+                new[0] = c[0]
+                new.label = new.shown = labels[j]
+                new.move = image(g, h, c.move)
+                new.hand = hand
+                new.down = down
+                new.src = where[c.src * g.n_perms + h]
+                first_alike(g, kept[j], &hand, &down)
+                slot = find(g, hand, down, ALIKE)
+                if slot[0] < 0:
+                    slot[0] = s.n_slots
+                    s.n_slots += 1
+                c.target = new.target = slot[0]
+            c.alike = 0
+        for i in range(count[j], count[j + 1]):
+            c = &choice[order[i]]
+            for h in range(g.n_perms):
+                if l.group >> h & 1 and label_image(g, p, h, c.shown) == labels[j]:
+                    c.alike = alike(
+                        g, kept[j], image(g, h, c.hand), image(g, h, c.down)
+                    )
+                    break
+    start[n_labels] = n
+    free(where)
+    return spread
+
 cdef void decide(
     Game* g, const State* pub, const Lists* l, int p, int stage, bint claim_ok, double scale,
     int up, uint64_t up_label,
@@ -1016,12 +1270,16 @@ cdef void decide(
     cdef int n_mine = l.n[p], n_his = l.n[1 - p]
     cdef Choice* choice = NULL
     cdef Choice* grown
+    cdef Choice* spread = NULL
     cdef uint64_t sets[MAX_LEADS]
     cdef uint64_t labels[MAX_LABELS]
+    cdef uint32_t kept[MAX_LABELS]
     cdef int count[MAX_LABELS + 1]
+    cdef int start[MAX_LABELS + 1]
     cdef int32_t* order = NULL
     cdef int32_t* found
     cdef int i, j, k, n = 0, cap = 0, n_labels = 0, a = 0, b = 0, limit = 0, node, base
+    cdef int n_perms = popcount(l.group), states
     cdef bint may_say = False, may_bid = False, calls = False
     cdef int low, high, points, sure
     cdef Lists part
@@ -1083,9 +1341,15 @@ cdef void decide(
                 free(choice)
                 return
             choice = grown
+        if not copies(g, l.group, mine[i].hand, mine[i].down):
+            continue
+        k = n
         n += choices_of(
             g, &dressed, &mine[i], i, p, stage, may_say, may_bid, calls, limit, &choice[n],
         )
+        if l.group != 1:
+            for k in range(k, n):
+                choice[k].label = first_label(g, l.group, p, choice[k].shown)
     # Number the labels, and sort the moves by them.
     for i in range(n):
         for j in range(n_labels):
@@ -1121,7 +1385,7 @@ cdef void decide(
     g.node[node].label = up_label
     g.node[node].parent = up
     g.node[node].first = s.n_sets
-    g.node[node].count = n_mine
+    g.node[node].count = 0
     g.node[node].player = p
     g.node[node].stage = stage
     j = 0
@@ -1136,8 +1400,18 @@ cdef void decide(
     for i in range(n_labels, 0, -1):
         count[i] = count[i - 1]
     count[0] = 0
-    # One slot for every private state after a label.
+    # One slot for every private state after a label, or for all that are alike.
+    if l.group != 1:
+        spread = spread_out(g, l, p, choice, order, labels, count, n_labels, kept, start)
+        if spread == NULL:
+            g.failed = FAILED_MEMORY
+            free(choice)
+            free(order)
+            return
     for j in range(n_labels):
+        if l.group != 1:
+            continue
+        kept[j] = 1
         if labels[j] >> KIND_SHIFT == K_DISCARD:
             if not open_hash(g, count[j + 1] - count[j]):
                 free(choice)
@@ -1157,6 +1431,10 @@ cdef void decide(
     # The sets with their edges.
     j = 0
     for i in range(n_mine):
+        states = copies(g, l.group, mine[i].hand, mine[i].down)
+        if not states:
+            continue
+        g.node[node].count += 1
         s.parent[s.n_sets] = mine[i].slot
         s.first[s.n_sets] = s.n_edges
         s.chance[s.n_sets] = False
@@ -1167,6 +1445,13 @@ cdef void decide(
         while j < n and choice[j].src == i:
             s.target[s.n_edges] = choice[j].target
             s.move[s.n_edges] = choice[j].move
+            s.share[s.n_edges] = 1
+            if l.group != 1:
+                # Pairs of a state and a move alike, over the labels and states they lead to.
+                k = choice[j].group
+                s.share[s.n_edges] = <float>(
+                    <double>states * popcount(kept[k]) / n_perms / choice[j].alike
+                )
             s.n_edges += 1
             j += 1
     s.first[s.n_sets] = s.n_edges
@@ -1174,11 +1459,27 @@ cdef void decide(
     for j in range(n_labels):
         if g.failed:
             break
-        part.e[p] = <Entry*>malloc((count[j + 1] - count[j] + 1) * sizeof(Entry))
+        k = count[j + 1] - count[j] if spread == NULL else start[j + 1] - start[j]
+        part.e[p] = <Entry*>malloc((k + 1) * sizeof(Entry))
         part.e[1 - p] = <Entry*>malloc((n_his + 1) * sizeof(Entry))
         part.n[0] = part.n[1] = 0
+        part.group = kept[j]
         if part.e[0] == NULL or part.e[1] == NULL:
             g.failed = FAILED_MEMORY
+        elif spread != NULL:
+            for i in range(start[j], start[j + 1]):
+                c = &spread[i]
+                k = part.n[p]
+                part.e[p][k].hand = c.hand
+                part.e[p][k].down = c.down
+                part.e[p][k].tag = c.tag
+                part.e[p][k].slot = c.target
+                part.n[p] += 1
+            follow(
+                g, pub, l, &part, p, stage, labels[j], &spread[start[j]], NULL,
+                start[j + 1] - start[j], claim_ok,
+                scale * (n_perms // popcount(kept[j])), node,
+            )
         else:
             base = -1
             for i in range(count[j], count[j + 1]):
@@ -1193,13 +1494,14 @@ cdef void decide(
                     part.e[p][k].slot = c.target
                     part.n[p] += 1
             follow(
-                g, pub, l, &part, p, stage, labels[j], &choice[order[count[j]]],
-                count[j + 1] - count[j], choice, order + count[j], claim_ok, scale, node,
+                g, pub, l, &part, p, stage, labels[j], choice, order + count[j],
+                count[j + 1] - count[j], claim_ok, scale, node,
             )
         free(part.e[0])
         free(part.e[1])
     free(choice)
     free(order)
+    free(spread)
 
 cdef void take_rest(Lists* part, int seat, const Lists* l, uint64_t shown) noexcept nogil:
     """The other player's states that remain possible when these cards are shown."""
@@ -1212,10 +1514,12 @@ cdef void take_rest(Lists* part, int seat, const Lists* l, uint64_t shown) noexc
 
 cdef void follow(
     Game* g, const State* pub, const Lists* l, Lists* part, int p, int stage, uint64_t label,
-    const Choice* sample, int n, const Choice* choice, const int32_t* order, bint claim_ok,
-    double scale, int node,
+    const Choice* choice, const int32_t* order, int n, bint claim_ok, double scale, int node,
 ) noexcept nogil:
-    """What comes after a public move: `part` has the mover's states, the other's are added."""
+    """What comes after a public move: `part` has the mover's states, the other's are added.
+
+    `choice` are the mover's states with this move, in the given order or as they stand.
+    """
     cdef int kind = <int>(label >> KIND_SHIFT), q = 1 - p, i, j, seat
     cdef uint64_t cards = label & ((<uint64_t>1 << 36) - 1), whole
     cdef uint64_t expected[2]
@@ -1225,7 +1529,7 @@ cdef void follow(
     cdef Entry a, b
     cdef Lists half
     cdef bint found = False, legal
-    cdef const Choice* c = sample
+    cdef const Choice* c = choice
     take_rest(part, q, l, cards if kind in (K_PLAY, K_STOP) or g.open_hand[p] else 0)
     if not part.n[q]:
         return
@@ -1260,7 +1564,7 @@ cdef void follow(
         return
     # The rule engine plays the move in one joint deal; what is public of it holds in all.
     for i in range(n):
-        c = &choice[order[i]]
+        c = &choice[i if order == NULL else order[i]]
         a = l.e[p][c.src]
         for j in range(part.n[q]):
             if fits(&a, &part.e[q][j]):
@@ -1286,6 +1590,7 @@ cdef void follow(
         # Void if the leader holds as high a combination: only his states of lower ones go on.
         for legal in range(2):
             half.n[p] = part.n[p]
+            half.group = part.group
             half.e[p] = <Entry*>malloc((part.n[p] + 1) * sizeof(Entry))
             half.e[q] = <Entry*>malloc((part.n[q] + 1) * sizeof(Entry))
             half.n[q] = 0
@@ -1368,16 +1673,16 @@ cdef void forward(
         end = s.first[i + 1]
         if s.chance[i]:
             while e < end:
-                x[s.target[e]] += reach
+                x[s.target[e]] += reach * s.share[e]
                 e += 1
         elif total == NULL:
             while e < end:
-                x[s.target[e]] += reach * sigma[e]
+                x[s.target[e]] += reach * sigma[e] * s.share[e]
                 e += 1
         else:
             while e < end:
                 y = reach * sigma[e]
-                x[s.target[e]] += y
+                x[s.target[e]] += y * s.share[e]
                 total[e] += weight * y
                 e += 1
 
@@ -1444,18 +1749,18 @@ cdef void learn(const Side* s, double* v, double* regret, double* sigma) noexcep
         mean = 0
         if s.chance[i]:
             for e in range(first, end):
-                mean += v[s.target[e]]
+                mean += v[s.target[e]] * s.share[e]
             v[s.parent[i]] += mean
             continue
         if end - first == 1:
-            v[s.parent[i]] += v[s.target[first]]
+            v[s.parent[i]] += v[s.target[first]] * s.share[first]
             continue
         for e in range(first, end):
-            mean += sigma[e] * v[s.target[e]]
+            mean += sigma[e] * v[s.target[e]] * s.share[e]
         v[s.parent[i]] += mean
         total = 0
         for e in range(first, end):
-            r = v[s.target[e]] - mean
+            r = v[s.target[e]] * s.share[e] - mean
             regret[e] = regret[e] + r if regret[e] + r > 0 else 0
             r = regret[e] + r
             r = r if r > 0 else 0
@@ -1477,12 +1782,12 @@ cdef void best_response(const Side* s, double* v) noexcept nogil:
         if s.chance[i]:
             best = 0
             for e in range(s.first[i], s.first[i + 1]):
-                best += v[s.target[e]]
+                best += v[s.target[e]] * s.share[e]
         else:
             best = -1e300
             for e in range(s.first[i], s.first[i + 1]):
-                if v[s.target[e]] > best:
-                    best = v[s.target[e]]
+                if v[s.target[e]] * s.share[e] > best:
+                    best = v[s.target[e]] * s.share[e]
         v[s.parent[i]] += best
 
 cdef void evaluate(const Side* s, double* v, const double* sigma) noexcept nogil:
@@ -1491,7 +1796,7 @@ cdef void evaluate(const Side* s, double* v, const double* sigma) noexcept nogil
     for i in range(s.n_sets - 1, -1, -1):
         mean = 0
         for e in range(s.first[i], s.first[i + 1]):
-            mean += v[s.target[e]] if s.chance[i] else v[s.target[e]] * sigma[e]
+            mean += v[s.target[e]] * s.share[e] * (1 if s.chance[i] else sigma[e])
         v[s.parent[i]] += mean
 
 cdef void average(const Side* s, double* out) noexcept nogil:
@@ -1563,6 +1868,8 @@ cdef class PublicEnding:
     cdef double* scratch
     cdef double* mean[2]            # average strategies
     cdef double* own[2]             # prior weights of root states
+    cdef double* begin[2]           # the same by slot
+    cdef uint32_t group             # all exchanges of suits
     cdef Entry* root[2]
     cdef double build_seconds
 
@@ -1571,6 +1878,7 @@ cdef class PublicEnding:
         self.scratch = NULL
         self.mean[0] = self.mean[1] = NULL
         self.own[0] = self.own[1] = NULL
+        self.begin[0] = self.begin[1] = NULL
         self.root[0] = self.root[1] = NULL
 
     def __dealloc__(self):
@@ -1586,6 +1894,7 @@ cdef class PublicEnding:
             free(s.tag)
             free(s.target)
             free(s.move)
+            free(s.share)
             free(s.slot)
             free(s.weight)
             free(s.start)
@@ -1596,6 +1905,7 @@ cdef class PublicEnding:
             free(s.total)
             free(self.mean[i])
             free(self.own[i])
+            free(self.begin[i])
             free(self.root[i])
         free(self.g.terminal)
         free(self.g.link_a)
@@ -1610,7 +1920,10 @@ cdef class PublicEnding:
         free(self.g.hash_stamp)
         free(self.scratch)
 
-    def __init__(self, view, *, known, places, stakes, pay, prior, prune, size, max_seconds, stop):
+    def __init__(
+        self, view, *, known, places, stakes, pay, prior, prune, symmetries, size, max_seconds,
+        stop,
+    ):
         cdef Game* g = &self.g
         cdef State s
         cdef Lists l
@@ -1691,10 +2004,9 @@ cdef class PublicEnding:
                 if self._is_ended(&s, seat, &self.root[seat][i]):
                     continue
                 self.root[seat][k] = self.root[seat][i]
-                self.root[seat][k].slot = k
                 self.root[seat][k].tag = k
                 k += 1
-            g.side[seat].n_root = g.side[seat].n_slots = k
+            g.side[seat].n_states = k
             self.own[seat] = <double*>malloc((k + 1) * sizeof(double))
             if self.own[seat] == NULL:
                 raise MemoryError()
@@ -1704,13 +2016,14 @@ cdef class PublicEnding:
             self._weigh(prior)
         if not g.tagged:
             for seat in range(2):
-                for i in range(g.side[seat].n_root):
+                for i in range(g.side[seat].n_states):
                     self.root[seat][i].tag = 0
+        self._exchange(&s, shown, symmetries and not g.tagged)
         # Joint deals, and their weight in all.
         n = 0
         self.mass = 0
-        for i in range(g.side[0].n_root):
-            for j in range(g.side[1].n_root):
+        for i in range(g.side[0].n_states):
+            for j in range(g.side[1].n_states):
                 if fits(&self.root[0][i], &self.root[1][j]):
                     n += 1
                     self.mass += (
@@ -1722,8 +2035,9 @@ cdef class PublicEnding:
         if self.mass <= 0:
             g.failed = FAILED_SIZE
             return
+        l.group = self.group
         for seat in range(2):
-            l.n[seat] = g.side[seat].n_root
+            l.n[seat] = g.side[seat].n_states
             l.e[seat] = <Entry*>malloc((l.n[seat] + 1) * sizeof(Entry))
             if l.e[seat] == NULL:
                 raise MemoryError()
@@ -1760,12 +2074,12 @@ cdef class PublicEnding:
         """Weights of the joint deals: products of two, or any (then root states stay apart)."""
         cdef Game* g = &self.g
         cdef int i, j, seat
-        cdef int n0 = g.side[0].n_root, n1 = g.side[1].n_root
+        cdef int n0 = g.side[0].n_states, n1 = g.side[1].n_states
         cdef int64_t at
         kind, given = prior
         if kind == "product":
             for seat in range(2):
-                for i in range(g.side[seat].n_root):
+                for i in range(g.side[seat].n_states):
                     self.own[seat][i] = given[seat](
                         self.root[seat][i].hand, self.root[seat][i].down
                     )
@@ -1783,6 +2097,48 @@ cdef class PublicEnding:
                         (self.root[0][i].hand, self.root[1][j].hand),
                         (self.root[0][i].down, self.root[1][j].down),
                     )
+        return 0
+
+    cdef int _exchange(self, const State* s, const uint64_t* known, bint wanted) except -1:
+        """Find the exchanges of suits that change nothing, and give root states alike one slot."""
+        cdef Game* g = &self.g
+        cdef Side* side
+        cdef int seat, i, h, kept = 1
+        cdef uint64_t hand, down
+        find_symmetries(g, s, known)
+        if not wanted:
+            g.n_perms = 1
+        weights = [
+            {
+                (self.root[seat][i].hand, self.root[seat][i].down): self.own[seat][i]
+                for i in range(g.side[seat].n_states)
+            }
+            for seat in range(2)
+        ]
+        # Nor may an exchange change how likely a hand is.
+        for h in range(1, g.n_perms):
+            if all(
+                by_state[image(g, h, hand), image(g, h, down)] == weight
+                for by_state in weights for (hand, down), weight in by_state.items()
+            ):
+                for i in range(DECK_CARDS):
+                    g.perm[kept][i] = g.perm[h][i]
+                kept += 1
+        g.n_perms = kept
+        self.group = <uint32_t>((<uint64_t>1 << kept) - 1)
+        for seat in range(2):
+            side = &g.side[seat]
+            self.begin[seat] = <double*>malloc((side.n_states + 1) * sizeof(double))
+            if self.begin[seat] == NULL:
+                raise MemoryError()
+            slots = {}
+            for i in range(side.n_states):
+                hand = self.root[seat][i].hand
+                down = self.root[seat][i].down
+                first_alike(g, self.group, &hand, &down)
+                self.root[seat][i].slot = slots.setdefault((hand, down), len(slots))
+                self.begin[seat][self.root[seat][i].slot] = self.own[seat][i]
+            side.n_root = side.n_slots = len(slots)
         return 0
 
     cdef void _grow(self, State* s, Lists* l, bint calling) noexcept nogil:
@@ -1822,7 +2178,7 @@ cdef class PublicEnding:
                     or s.total == NULL or self.mean[seat] == NULL or self.scratch == NULL):
                 raise MemoryError()
             for i in range(s.n_root):
-                s.x[i] = self.own[seat][i]
+                s.x[i] = self.begin[seat][i]
             for i in range(s.n_sets):
                 for e in range(s.first[i], s.first[i + 1]):
                     s.sigma[e] = 1.0 / (s.first[i + 1] - s.first[i])
@@ -1835,7 +2191,7 @@ cdef class PublicEnding:
         cdef int i
         cdef double total = 0
         for i in range(s.n_root):
-            total += s.v[i] * self.own[seat][i]
+            total += s.v[i] * self.begin[seat][i]
         return total
 
     cdef void _respond(self, int seat) noexcept nogil:
@@ -1876,7 +2232,7 @@ cdef class PublicEnding:
         for seat in range(2):
             s = &self.g.side[seat]
             total += <int64_t>s.cap_sets * (4 + 4 + 1 + 8 + 8 + 4)
-            total += <int64_t>s.cap_edges * (4 + 8) + <int64_t>s.n_edges * 32
+            total += <int64_t>s.cap_edges * (4 + 8 + 4) + <int64_t>s.n_edges * 32
             total += <int64_t>s.cap_entries * 8 + <int64_t>s.cap_groups * 4
             total += <int64_t>s.n_slots * 16
         total += <int64_t>self.g.cap_terminals * sizeof(Terminal)
@@ -1944,13 +2300,13 @@ cdef class PublicEnding:
         cdef Entry* e = NULL
         cdef int i
         cdef double total = 0
-        for i in range(self.g.side[seat].n_root):
+        for i in range(self.g.side[seat].n_states):
             if self.root[seat][i].hand == hand and self.root[seat][i].down == down:
                 e = &self.root[seat][i]
                 break
         else:
             return 0.0
-        for j in range(self.g.side[1 - seat].n_root):
+        for j in range(self.g.side[1 - seat].n_states):
             if fits(e, &self.root[1 - seat][j]):
                 total += self.own[1 - seat][j] * (
                     factor(&self.g, e, &self.root[1][j]) if seat == 0
@@ -1961,7 +2317,8 @@ cdef class PublicEnding:
     def steps(self, int seat, uint64_t hand, uint64_t down):
         """The decisions of a private state before anything but waiting has happened.
 
-        A list of (stage, set number), in order: a claim, the menu, the lead.
+        A list of (stage, set number), in order: a claim, the menu, the lead. The sets may be those
+        of the first state alike.
         """
         cdef Game* g = &self.g
         cdef Side* s = &g.side[seat]
@@ -1969,6 +2326,7 @@ cdef class PublicEnding:
         cdef int i, k
         waiting = set()
         found = []
+        first_alike(g, self.group, &hand, &down)
         for i in range(g.n_nodes):
             node = &g.node[i]
             if node.parent >= 0 and not (
@@ -1984,17 +2342,48 @@ cdef class PublicEnding:
                     break
         return found
 
-    def policy(self, int seat, int number):
-        """The average strategy of a set: [(move, probability, value, edge)].
+    def policy(self, int seat, int number, uint64_t hand, uint64_t down):
+        """The average strategy of a private state at its set: [(move, probability, value, edge)].
 
-        ``value`` is times the reach of the other's average strategy; call `settle` before.
+        ``value`` is to the state, times the reach of the other's average strategy; call `settle`
+        before. Moves alike are played equally often, and have one value.
         """
-        cdef Side* s = &self.g.side[seat]
-        cdef int e
-        return [
-            (self._label(s.move[e]), self.mean[seat][e], s.v[s.target[e]], e)
-            for e in range(s.first[number], s.first[number + 1])
-        ]
+        cdef Game* g = &self.g
+        cdef Side* s = &g.side[seat]
+        cdef int e, other, h = 0, same
+        cdef double chance, own = self._weight_of(seat, hand, down)
+        while image(g, h, s.hand[number]) != hand or image(g, h, s.down[number]) != down:
+            h += 1
+            if h == g.n_perms:
+                raise KeyError(number)
+        found = []
+        for e in range(s.first[number], s.first[number + 1]):
+            chance = 0
+            same = 0
+            for other in range(s.first[number], s.first[number + 1]):
+                if s.target[other] == s.target[e]:
+                    chance += self.mean[seat][other]
+                    same += 1
+            move = self._label(s.move[e] & ~CARDS | image(g, h, s.move[e] & CARDS))
+            found.append((move, chance / same, s.v[s.target[e]] * s.share[e] * own, e))
+        return found
+
+    cdef double _weight_of(self, int seat, uint64_t hand, uint64_t down) noexcept:
+        """What a private state has of the value of its slot."""
+        cdef int i
+        for i in range(self.g.side[seat].n_states):
+            if self.root[seat][i].hand == hand and self.root[seat][i].down == down:
+                return self.own[seat][i] / alike(&self.g, self.group, hand, down)
+        return 0
+
+    def alike(self, int seat, uint64_t hand, uint64_t down):
+        """How many private states exchanges of suits turn this one into; 1 and up."""
+        return alike(&self.g, self.group, hand, down)
+
+    @property
+    def symmetries(self):
+        """How many exchanges of suits leave the game as it is; 1 is no other than none."""
+        return self.g.n_perms
 
     def settle(self, int seat):
         """Value `seat`'s average strategy against the other's; returns the value to `seat`."""
@@ -2008,9 +2397,12 @@ cdef class PublicEnding:
             forward(other, other.x, other.sigma, NULL, 0)
         return self._root_value(seat)
 
-    def slot_value(self, int seat, int number):
-        """After `settle`: value of the slot that a set comes from."""
-        return self.g.side[seat].v[self.g.side[seat].parent[number]]
+    def slot_value(self, int seat, int number, uint64_t hand, uint64_t down):
+        """After `settle`: value of the slot that a set comes from, to one of its states."""
+        return (
+            self.g.side[seat].v[self.g.side[seat].parent[number]]
+            * self._weight_of(seat, hand, down)
+        )
 
     def guarantee(self, int seat, fixed):
         """What `seat`'s average strategy is sure of, with edges fixed to probabilities.

@@ -63,7 +63,8 @@ class EndingMove:
       rest being played on in equilibrium; in stakes (or what `pay` says), to the player asked.
     * ``always``: what this hand is worth on average if it *always* makes this move and the
       other knows that and does his best against it; None where it was not asked for. What it is
-      below the hand's value is the price of not mixing.
+      below the hand's value is the price of not mixing. Where plain suits look alike, it is
+      meant of all hands that differ by them alone, and of moves alike as often as each other.
     """
 
     move: Move
@@ -85,6 +86,8 @@ class Ending:
     * ``moves``: the mixed strategy of this hand, likeliest first.
     * ``chance``: how likely this hand was, in the eyes of both.
     * ``joint_deals``, ``infosets``, ``iterations``, ``memory`` (bytes), ``search_us``.
+    * ``symmetries``: how many exchanges of plain suits leave the ending as it is, the one that
+      changes nothing included. What they turn into one another was solved once.
     * ``raises``: how many more raises were considered; None if all that the rules allow.
     * ``prior``: ``uniform`` or ``weighted``.
     * ``stopped``: None, or what ended the search before the gap: ``iterations``, ``time``,
@@ -100,6 +103,7 @@ class Ending:
     chance: float
     joint_deals: int
     infosets: int
+    symmetries: int
     iterations: int
     memory: int
     search_us: float
@@ -227,7 +231,8 @@ def solve_ending(
     likely. ``pay`` says what a finished hand is worth to seat 0 (default `stake_pay`).
     ``shown`` are cards of the own hand that the other knows to be there, such as a turned
     trump that was drawn. ``always`` asks for `EndingMove.always`. ``reduce=False`` keeps moves
-    that cannot be better than others; it changes no value.
+    that cannot be better than others, and apart what suits that look alike turn into one
+    another; it changes no value.
 
     Raises InputError where the seat has nothing to decide, and for arguments out of range;
     UnsupportedError for rules of more than two players, of calls after the lead and of
@@ -284,7 +289,7 @@ def solve_ending(
     sign = 1 if view.seat == 0 else -1
     bounds = sorted((sign * game.lower, sign * game.upper))
     ending_value = game.settle(view.seat)
-    value, moves = _moves(game, view.seat, steps, chance, bounds[0] if always else None)
+    value, moves = _moves(game, view.seat, own, steps, chance, bounds[0] if always else None)
     return Ending(
         seat=view.seat,
         value=value,
@@ -295,6 +300,7 @@ def solve_ending(
         chance=chance,
         joint_deals=game.joint,
         infosets=game.infosets,
+        symmetries=game.symmetries,
         iterations=game.iterations,
         memory=game.memory,
         search_us=1e6 * (time.perf_counter() - begin),
@@ -375,6 +381,7 @@ def _build(
             pay=pay or stake_pay(view.rules),
             prior=None if prior is None else given,
             prune=reduce and pay is None and view.rules.bura_counts == 1,
+            symmetries=reduce,
             size=max_size,
             max_seconds=max_seconds,
             stop=stop,
@@ -408,6 +415,7 @@ def _build(
 def _moves(
     game: PublicEnding,
     seat: int,
+    own: tuple[int, int],
     steps: list[tuple[str, int]],
     chance: float,
     sure: float | None,
@@ -415,12 +423,15 @@ def _moves(
     """The value of the hand, and its moves over one decision or several in a row."""
     found = []
     reach, base = 1.0, 0.0
-    hand_value = game.slot_value(seat, steps[0][1]) / chance
+    whole = game.slot_value(seat, steps[0][1], *own)
+    hand_value = whole / chance
+    # All hands alike would then always make such a move.
+    every = chance * game.alike(seat, *own)
     waits: list[tuple[int, float]] = []  # edges that lead to the later decisions
     for at, (_, number) in enumerate(steps):
-        choices = game.policy(seat, number)
+        choices = game.policy(seat, number, *own)
         mean = sum(probability * value for _, probability, value, _ in choices)
-        here = game.slot_value(seat, steps[0][1]) if at == 0 else base
+        here = whole if at == 0 else base
         waited, after = 0.0, waits
         for move, probability, value, edge in choices:
             last = at + 1 == len(steps)
@@ -434,7 +445,7 @@ def _moves(
             fixed = [*waits, *((e, float(e == edge)) for *_, e in choices)]
             kept = None
             if sure is not None:
-                kept = hand_value + (game.guarantee(seat, fixed) - sure) / chance
+                kept = hand_value + (game.guarantee(seat, fixed) - sure) / every
             if move.kind == "on":
                 move = Move("pass", 0)
             found.append(EndingMove(move, reach * probability, worth, kept))

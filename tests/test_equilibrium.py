@@ -60,6 +60,70 @@ def test_the_suite_has_two_hundred_endings() -> None:
     assert sum(number for _, number, _ in SUITE) >= 200
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["georgian3", "classic[rank_leads=yes]", "no_trump", "bura1", "casino"],
+)
+def test_exchanges_of_suits_shrink_the_game_and_change_no_value(text: str) -> None:
+    hands = {"cards": (2, 3), "most": 60}
+    drawing = {"cards": (2,), "talon": (2,), "least": 10, "most": 100}
+    for shape, number in ((hands, 4), (drawing, 1)):
+        checked = 0
+        for view, line in endings(5, text, **shape):  # type: ignore[arg-type]
+            found = solve_ending(view, gap=1e-4, max_raises=0, always=False)
+            if found.symmetries == 1:
+                continue
+            whole = solve_ending(view, gap=1e-4, max_raises=0, always=False, reduce=False)
+            assert found.ending_value == pytest.approx(whole.ending_value, abs=2e-4), line
+            assert (whole.symmetries, whole.joint_deals) == (1, found.joint_deals)
+            assert found.infosets < whole.infosets, line
+            checked += 1
+            if checked == number:
+                break
+
+
+# Of diamonds and clubs the jack and the ten are left.
+ALIKE = "georgian5[deck=20,raises=none] h x2/{} - AsTsKsQsJsAdKdQd/AhThKhQhJhAcKcQc 1 -"
+
+
+def _exchanged(text: str, suits: str) -> str:
+    return text.translate(str.maketrans("dc", suits))
+
+
+def test_hands_alike_have_one_strategy() -> None:
+    one, other = (
+        solve_ending(View.from_text(ALIKE.format(hand)), gap=1e-5) for hand in ("JdTc", "JcTd")
+    )
+    assert one.symmetries == 2
+    assert other.value == pytest.approx(one.value, abs=1e-9)
+    moves = {_exchanged(str(move.move), "cd"): move for move in one.moves}
+    assert sorted(moves) == sorted(str(move.move) for move in other.moves)
+    for move in other.moves:
+        same = moves[str(move.move)]
+        assert move.probability == pytest.approx(same.probability, abs=1e-9)
+        assert (move.value, move.always) == pytest.approx((same.value, same.always), abs=1e-9)
+
+
+def test_moves_alike_of_one_hand_are_made_equally_often() -> None:
+    found = solve_ending(View.from_text(ALIKE.format("JdJc")), gap=1e-5)
+    chance = {str(move.move): move.probability for move in found.moves}
+    assert found.symmetries == 2
+    assert sum(chance.values()) == pytest.approx(1)
+    assert chance["Jd"] == chance["Jc"]
+
+
+def test_equal_cards_of_one_suit_are_not_alike() -> None:
+    # Nobody's points tell the nine from the eight, but one beats the other: a hand with the
+    # nine is worth more. So an exchange of the two would change values.
+    line = "classic[raises=none] h x2/{} - {}KsQsAsTsJsThKhQhAh/QcJhQdKdKcAdAc{} 1 -"
+    piles = "6s7s8s9s7h", "8h9h6h6d7dJdTdTcJc6c7c"
+    values = [
+        solve_ending(View.from_text(line.format(hand, *piles)), gap=1e-6).value
+        for hand in ("9d8c", "8d8c")
+    ]
+    assert values[0] > values[1] + 0.01
+
+
 def test_all_raises_of_the_ladder_are_those_of_the_linear_program() -> None:
     shape = {"cards": (1,), "most": 12, "table": 0.5}
     for view, line in itertools.islice(endings(3, "georgian3", **shape), 3):  # type: ignore[arg-type]
