@@ -159,6 +159,7 @@ def test_weights_of_joint_deals_are_those_of_the_linear_program() -> None:
         for found in (whole, product):
             assert worth(found) == pytest.approx(expected, abs=1e-6)
             assert found.prior == "weighted"
+        assert product.value == pytest.approx(whole.value, abs=1e-5)
 
 
 def one(text: str, seed: int = 1, **shape: object) -> tuple[View, str]:
