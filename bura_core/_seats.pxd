@@ -21,6 +21,7 @@ ctypedef struct SeatSearch:
     bint sum_known            # `total` is what all counts will be in the end
     bint need                 # the final points of the friends decide
     bint threshold            # of two sides, and more points never hurt
+    bint sum_alone            # and no hand can win by what it holds
     bint exact                # the key is more than the hands
     uint8_t trumps_to_draw[37]  # the most that one seat can draw from here on
     bint draws                # a hand can end without a winner
@@ -38,6 +39,13 @@ ctypedef struct SeatSearch:
     double deadline           # seconds of the monotonic clock, or 0
     int stopped               # why the search gave up, or 0
     const int* stop_flag
+
+cdef enum:  # tricks that tests may force, as in _solver.pxd
+    SEAT_THRESHOLDS = 1
+    SEAT_FIXED_TOTAL = 2
+    SEAT_NO_DRAWS = 4
+    SEAT_MERGE = 8
+    SEAT_SUM_ALONE = 128
 
 cdef enum:
     MOST_LINE = 64
@@ -68,6 +76,9 @@ cdef class SeatSolver:
     cdef uint64_t* words
     cdef uint64_t buckets
     cdef uint64_t generation
+    cdef int on                   # tricks that tests force, set by `Solver`
+    cdef int off
+    cdef bint uses(self, int trick, bint right) noexcept nogil
     cdef SeatSearch search
     cdef Deal deal            # of the position in hand; for points without combinations
     cdef SeatJob* job

@@ -384,7 +384,7 @@ cdef inline int ask(const SeatSearch* s, const State* p, int v, Key* k) noexcept
     Left undecided, `k` is the place of the question in the table.
     """
     cdef int count = friends_count(s, p), need
-    if s.need and (s.points or not combination_is_left(s, p)):
+    if s.need and (s.sum_alone or not combination_is_left(s, p)):
         need = s.goal[v] - count
         if need <= 0:
             return 1
@@ -504,7 +504,7 @@ cdef inline int sure_gain_wanted(const SeatSearch* s, const State* p, int v) noe
     if not s.sides or not (s.threshold or s.need):
         return NO_HORIZON
     count = count_of(d, p, p.turn)
-    if s.need and (s.points or not combination_is_left(s, p)):
+    if s.need and (s.sum_alone or not combination_is_left(s, p)):
         return (s.goal[v] if friend else s.total - s.goal[v] + 1) - count
     if s.points or s.seen or d.challenge or d.window == WINDOW_OWN_TURN or (
         d.window == WINDOW_END_OF_DECK
@@ -976,6 +976,9 @@ cdef class SeatSolver:
         free_words(self.words)
         free(self.job)
 
+    cdef bint uses(self, int trick, bint right) noexcept nogil:
+        return (right or self.on & trick) and not self.off & trick
+
     cdef void clear(self) noexcept:
         """Forget everything; the next search starts as in a new solver."""
         memset(self.words, 0, self.buckets * BUCKET * sizeof(uint64_t))
@@ -1001,7 +1004,9 @@ cdef class SeatSolver:
         s.seen = seen and not d.shown
         s.open_hands = open_hands
         s.horizon = NO_HORIZON
-        s.merge = not d.rank_leads and d.use[LITTLE_MOSKVA] == USE_NONE
+        # Equal cards stand for each other: only right where the rank of a card of no points
+        # makes no lead and no combination.
+        s.merge = self.uses(SEAT_MERGE, not d.rank_leads and d.use[LITTLE_MOSKVA] == USE_NONE)
         for i in range(d.talon_size - 1, -1, -1):
             s.rest[i] = s.rest[i + 1] | <uint64_t>1 << d.talon[i]
         if points:
@@ -1040,11 +1045,19 @@ cdef class SeatSolver:
                     (s.rest[i] & ~s.rest[i + players] & d.trumps) != 0
                 )
                 i -= players
-        s.threshold = s.sides and d.ceiling >= s.total
+        # Thresholds: only right between two sides, whose counts the played cards sum up, and
+        # where more points never hurt, so not under a ceiling.
+        s.threshold = self.uses(SEAT_THRESHOLDS, s.sides and d.ceiling >= s.total)
         if points:
             s.need = s.sum_known
         elif s.threshold and s.sum_known:
-            s.need = d.unclaimed != UNCLAIMED_NO_WINNER and 2 * d.target > s.total
+            # The final piles decide: only right where reaching the target shuts the others out
+            # and nobody has to claim to win.
+            s.need = self.uses(
+                SEAT_FIXED_TOTAL, d.unclaimed != UNCLAIMED_NO_WINNER and 2 * d.target > s.total
+            )
+        # Wins and draws share entries: only right once no hand can win by what it holds.
+        s.sum_alone = points or self.uses(SEAT_SUM_ALONE, False)
         if s.need and not points:
             s.goal[1] = d.target if d.unclaimed == UNCLAIMED_THRESHOLD else s.total // 2 + 1
             s.goal[0] = s.total - s.goal[1] + 1
@@ -1053,9 +1066,10 @@ cdef class SeatSolver:
             # With enough points about, and nobody there yet, somebody has to pass the
             # target by winning a trick, and claims. Not so where he may not know it.
             n = 2 if s.sides else d.seats
-            s.draws = s.seen or not (
-                d.ceiling >= s.total and s.sum_known and below
-                and s.total >= n * (d.target - 1) + 1 and d.window != WINDOW_END_OF_DECK
+            s.draws = not self.uses(
+                SEAT_NO_DRAWS,
+                not s.seen and d.ceiling >= s.total and s.sum_known and below
+                and s.total >= n * (d.target - 1) + 1 and d.window != WINDOW_END_OF_DECK,
             )
         if d.sight and d.two_buras == TWO_BURAS_VOID:
             s.draws = True

@@ -31,6 +31,7 @@ ctypedef struct Search:
     bint suits_only           # leads are any cards of one suit, and nothing else
     bint keep_high            # of two cards of a suit the lower one is given away first
     bint runs                 # who cannot be beaten leads on undisturbed
+    bint sum_alone            # hands never win by what they hold (for tests only)
     bint aces_win             # aces may win the hand as long as there are cards
     int shift[2]              # target - goal
     const uint64_t* beaters   # the cards that beat each card
@@ -49,6 +50,16 @@ ctypedef struct Search:
     const int* stop_flag
     const EndingTable* endings
     int ending_cards          # with up to so many cards and no talon: look it up
+
+cdef enum:  # tricks that tests may force, in the order of `_TRICKS`
+    TRICK_THRESHOLDS = 1
+    TRICK_FIXED_TOTAL = 2
+    TRICK_NO_DRAWS = 4
+    TRICK_MERGE = 8
+    TRICK_NEEDS = 16
+    TRICK_KEEP_HIGH = 32
+    TRICK_RUNS = 64
+    TRICK_SUM_ALONE = 128
 
 cdef enum:
     MAX_LINE = 64
@@ -92,6 +103,9 @@ cdef class Solver:
     cdef object table_mb
     cdef SeatSolver seats     # for what goes beyond two players, once it was needed
     cdef SeatSolver for_seats(self)
+    cdef int on                   # tricks to use although they are wrong here, in tests
+    cdef int off                  # and those to leave out although they are right
+    cdef bint uses(self, int trick, bint right) noexcept nogil
     cdef Job* jobs
     cdef object set_up(self, Job* job, const Question* question, object position)
     cdef void run(self, Job* job, const Question* question) noexcept nogil

@@ -998,7 +998,7 @@ cdef bint reaches_need(
         return ending_reached(s, own, opp, count, kind)
     if s.fixed_total:
         mode = BURA_LEFT + kind
-        if not bura_is_left(s, own, opp, at):
+        if s.sum_alone or not bura_is_left(s, own, opp, at):
             margin = without_bura(s, own, opp, at, &need, &threat, &mode)
             if margin != OPEN:
                 s.nodes += not lead
@@ -1175,6 +1175,14 @@ cdef bint holds_lead_seen(
 # ---------------------------------------------------------------- whole positions
 
 _KINDS = ("play", "discard", "stop", "claim", "pass")
+
+_TRICKS = (
+    "thresholds", "fixed_total", "no_draws", "merge", "needs", "keep_high", "runs",
+    "sum_alone",
+)
+
+cdef int bits_of(names) except -1:
+    return sum([1 << _TRICKS.index(name) for name in names])
 
 cdef int tricks_of(const State* p) noexcept nogil:
     return p.tricks[0] + p.tricks[1]
@@ -1557,7 +1565,24 @@ cdef class Solver:
         """The solver of what goes beyond two players' usual game, made when first needed."""
         if self.seats is None:
             self.seats = SeatSolver(self.table_mb)
+            self.seats.on, self.seats.off = self.on, self.off
         return self.seats
+
+    def _force(self, on=(), off=()):
+        """Use tricks of the search where they are wrong, or leave them out where they are right.
+
+        For tests, which show by it what a trick saves and that it is needed to forbid it
+        elsewhere, where answers are wrong. Names are those of `_TRICKS`; without any, all is as
+        the rules say again.
+        """
+        self.on = bits_of(on)
+        self.off = bits_of(off)
+        self.found_for = None
+        if self.seats is not None:
+            self.seats.on, self.seats.off = self.on, self.off
+
+    cdef bint uses(self, int trick, bint right) noexcept nogil:
+        return (right or self.on & trick) and not self.off & trick
 
     def clear(self):
         """Forget everything; the next search starts as in a new solver."""
@@ -1587,14 +1612,22 @@ cdef class Solver:
         s.total = count_of(d, p, 0) + count_of(d, p, 1) + left
         s.objective_points = points
         s.seen_claims = seen_claims and not d.shown
-        s.monotone = d.ceiling >= s.total
+        # Each trick is only right under the rules named beside it; tests/test_search_tricks.py
+        # has a position for each in which it would be wrong under others.
+        # Thresholds: only right where more points never hurt, so not under a ceiling.
+        s.monotone = self.uses(TRICK_THRESHOLDS, d.ceiling >= s.total)
         s.horizon = NO_LIMIT
-        s.merge = not d.rank_leads and d.use[LITTLE_MOSKVA] == USE_NONE
+        # Equal cards stand for each other: only right where the rank of a card of no points
+        # makes no lead and no combination.
+        s.merge = self.uses(TRICK_MERGE, not d.rank_leads and d.use[LITTLE_MOSKVA] == USE_NONE)
         if points:
             s.fixed_total = s.flip = True
         else:
-            s.fixed_total = (
-                d.unclaimed != UNCLAIMED_NO_WINNER and s.monotone and 2 * d.target > s.total
+            # The final piles decide: only right where reaching the target shuts the other
+            # out (the handicaps are part of the total) and nobody has to claim to win.
+            s.fixed_total = self.uses(
+                TRICK_FIXED_TOTAL,
+                d.unclaimed != UNCLAIMED_NO_WINNER and s.monotone and 2 * d.target > s.total,
             )
             if s.fixed_total:
                 s.goal[1] = d.target if d.unclaimed == UNCLAIMED_THRESHOLD else s.total // 2 + 1
@@ -1604,21 +1637,31 @@ cdef class Solver:
             else:
                 # With enough points about, and nobody there yet, somebody has to pass the
                 # target by winning a trick, and claims. Not so where he may not know it.
-                s.draws = s.seen_claims or not (
-                    s.monotone and s.total >= 2 * d.target - 1
+                s.draws = not self.uses(
+                    TRICK_NO_DRAWS,
+                    not s.seen_claims and s.monotone and s.total >= 2 * d.target - 1
                     and count_of(d, p, 0) < d.target and count_of(d, p, 1) < d.target
-                    and d.window != WINDOW_END_OF_DECK
+                    and d.window != WINDOW_END_OF_DECK,
                 )
                 s.flip = s.draws
             if d.sight and d.two_buras == TWO_BURAS_VOID:
                 s.draws = s.flip = True
-        s.by_needs = s.monotone and d.window != WINDOW_END_OF_DECK and (
+        # Needs and margins: only right where who reaches the target claims before anything else
+        # is played, and where one question has one answer for a win and for a draw.
+        s.by_needs = self.uses(TRICK_NEEDS, s.monotone and d.window != WINDOW_END_OF_DECK and (
             s.fixed_total or not (s.draws or d.window == WINDOW_OWN_TURN)
-        )
+        ))
         s.suits_only = d.plain_leads and not d.one_or_three
-        s.keep_high = s.merge and not d.shown
-        s.runs = not d.sight and not d.callable
+        # The lower card is given away: only right where a set that beats may be a discard, and
+        # where cards are told apart by what they beat and count alone.
+        s.keep_high = self.uses(TRICK_KEEP_HIGH, s.merge and not d.shown)
+        # Runs of cards that nothing beats: only right where nobody can interrupt them, by a
+        # combination that wins or that is led out of turn.
+        s.runs = self.uses(TRICK_RUNS, not d.sight and not d.callable)
         s.aces_win = d.use[THREE_ACES] == USE_WIN or d.use[FOUR_ACES] == USE_WIN
+        # Under fixed totals the sum alone decides: only right once no hand can win by what it
+        # holds any more (`bura_is_left`), and never before that is known.
+        s.sum_alone = self.uses(TRICK_SUM_ALONE, False)
         s.shift[0], s.shift[1] = d.target - s.goal[0], d.target - s.goal[1]
         s.beaters = &BEATERS[d.immune != 0][d.trump + 1][0]
         s.order = &SUM_ORDER[d.trump + 1] if s.fixed_total else &RACE_ORDER[d.trump + 1]
@@ -1652,6 +1695,7 @@ cdef class Solver:
         cdef int kind = KIND_POINTS if s.fixed_total else KIND_RACE
         s.endings = NULL
         s.ending_cards = 0
+        # Only right where thresholds are, and where one question decides a race.
         if not self.use_endings or not s.monotone or (kind == KIND_RACE and s.draws):
             return None
         cdef Endings table = endings_of(s.deal, kind, s.total)
