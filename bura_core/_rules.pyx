@@ -1,5 +1,6 @@
 """`Position`: the checked Python face of the rule engine, and perft."""
 
+from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from libc.stdint cimport int64_t, uint8_t, uint64_t
@@ -215,6 +216,7 @@ cdef class _Opening:
     """What every position of a rule set begins with; None of it where lines need more."""
 
     cdef object rules
+    cdef str text                 # of the rules, in the canonical spelling
     cdef Deal deal                # without a trump suit and a talon
     cdef uint64_t deck
     cdef bint plain               # may its lines be read at once?
@@ -227,6 +229,7 @@ cdef _Opening opening_of(str text):
         rules = _notation().RuleSet.parse(text)
         opening = _Opening.__new__(_Opening)
         opening.rules = rules
+        opening.text = str(rules)
         fill_deal(&opening.deal, rules, None, (), (0,) * rules.players)
         opening.deal.challenge = False      # with bare piles nobody knows what a trick held
         opening.deck = sum(1 << s * 9 + r for s in range(4) for r in range(9 - rules.deck // 4, 9))
@@ -284,29 +287,49 @@ cdef inline bint passes(const char** at, char wanted) noexcept nogil:
     at[0] += 1
     return True
 
-cdef bint read_at_once(Position position, str line) except -1:
-    """Fill in a position from its line; False where the line has to be read with care."""
+cdef list _sums_of_two = [None] * 5**5      # by how many J, Q, K, T and A lie in the piles
+
+cdef bint possible_piles(uint64_t cards, int first, int second) except -1:
+    """Whether these cards may lie in two piles of so many points."""
+    cdef int rank, key = 0
+    cdef int at = 128 * first + second
+    for rank in range(4, 9):
+        key = 5 * key + popcount(cards & rank_mask(rank))
+    sums = _sums_of_two[key]
+    if sums is None:
+        sums = _notation().sums_of_two(
+            tuple([popcount(cards & rank_mask(rank)) for rank in range(4, 9)])
+        )
+        _sums_of_two[key] = sums
+    return PyBytes_AS_STRING(sums)[at >> 3] >> (at & 7) & 1
+
+cdef _Opening read_plain(str line, Deal* d, State* s, bint* canonical):
+    """Fill in a position from its line; None where the line has to be read with care.
+
+    `canonical` is set where the position would be told by the same line.
+    """
     cdef Py_ssize_t length, cut
     cdef const char* c
     cdef const char* end
     cdef _Opening opening
-    cdef Deal* d = &position.deal
-    cdef State* s = position.states
     cdef uint8_t cards[36]
     cdef uint64_t seen = 0, left
     cdef int sizes[2]
     cdef int seat, i, n, rank, suit, total
     cut = line.find(" ")
     if cut <= 0 or not line.isascii():
-        return False
+        return None
     c = PyUnicode_AsUTF8AndSize(line, &length)
     end = c + length
+    text = line[:cut]
     try:
-        opening = opening_of(line[:cut])
+        opening = opening_of(text)
     except InputError:
-        return False
+        return None
     if not opening.plain:
-        return False
+        return None
+    canonical[0] = text == opening.text
+    memset(s, 0, sizeof(State))
     d[0] = opening.deal
     c += cut + 1
     suit = SUIT_OF[<int>c[0]] if c[0] > 0 else -1
@@ -316,59 +339,75 @@ cdef bint read_at_once(Position position, str line) except -1:
         if opening.rules.spades_immune and suit != 0:
             d.immune = suit_mask(0)
     elif c[0] != c"-" or opening.rules.trumps:
-        return False
+        return None
     c += 1
     if not passes(&c, c" "):
-        return False
+        return None
     for seat in range(2):
         sizes[seat] = read_cards(&c, &seen, cards, d.hand_size)
         if sizes[seat] <= 0 or not passes(&c, c"/" if seat == 0 else c" "):
-            return False
-        s.hand[seat] = 0
+            return None
         for i in range(sizes[seat]):
             s.hand[seat] |= <uint64_t>1 << cards[i]
     n = read_cards(&c, &seen, d.talon, 36)
     if n < 0 or n % 2 or not passes(&c, c" "):
-        return False
+        return None
     d.talon_size = n
     if sizes[0] != sizes[1] or (n and sizes[0] != d.hand_size) or seen & ~opening.deck:
-        return False
+        return None
     s.points[0] = read_points(&c)
     if s.points[0] < 0 or not passes(&c, c"/"):
-        return False
+        return None
     s.points[1] = read_points(&c)
     if s.points[1] < 0 or not passes(&c, c" "):
-        return False
+        return None
     if c[0] != c"0" and c[0] != c"1":
-        return False
+        return None
     s.turn = s.leader = c[0] - c"0"
     c += 1
     if c[0] != c" " or c[1] != c"-":
-        return False
+        return None
     c += 2
     while c[0] == c"\n" or c[0] == c"\r":
         c += 1
+        canonical[0] = False
     if c != end:          # not just a zero byte
-        return False
+        return None
     if s.points[0] or s.points[1]:
         left = opening.deck & ~seen
         total = points_of(left)
         if s.points[0] + s.points[1] > total:
-            return False
-        if not _notation().possible_points(
-            tuple([popcount(left & rank_mask(rank)) for rank in range(4, 9)]),
-            s.points[0], s.points[1],
-        ):
-            return False
+            return None
+        if not possible_piles(left, s.points[0], s.points[1]):
+            return None
     s.claimant = s.winner = s.loser = s.raiser = s.stopped = NOBODY
     s.stake = 1
     s.tricks[0] = s.points[0] > 0
     s.tricks[1] = s.points[1] > 0
+    begin_trick(d, s)
+    return opening
+
+cdef bint read_at_once(Position position, str line) except -1:
+    """The same for a new `Position`."""
+    cdef bint canonical
+    cdef _Opening opening = read_plain(line, &position.deal, position.states, &canonical)
+    if opening is None:
+        return False
     position.rules = opening.rules
     position.count = 1
     position.bare_piles = True
-    begin_trick(d, s)
     return True
+
+def plainly_canonical(str line):
+    """Whether ``line`` is beyond doubt a position's canonical spelling, as batches bring it.
+
+    Where it is, `str(parse_position(line))` is the line itself; where it is not, nothing is
+    known: the line may be canonical all the same, spelled otherwise, or wrong.
+    """
+    cdef Deal deal
+    cdef State state
+    cdef bint canonical = False
+    return read_plain(line, &deal, &state, &canonical) is not None and canonical
 
 
 cdef class Position:

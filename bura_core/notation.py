@@ -1845,6 +1845,14 @@ def _without(counts: tuple[int, ...], points: int) -> Iterator[tuple[int, ...]]:
             yield (*left, count - taken)
 
 
+def sums_of_two(counts: tuple[int, ...]) -> bytes:
+    """What `possible_points` says of two piles, whatever they have, for many questions.
+
+    Bit 128 * a + b, counted from the lowest of the first byte: the piles may have a and b points.
+    """
+    return _sums(counts).to_bytes(16 * 121, "little")
+
+
 @lru_cache(maxsize=1024)
 def _sums(counts: tuple[int, ...]) -> int:
     """Bit 128 * a + b: two disjoint sets of these J, Q, K, T and A have a and b points."""

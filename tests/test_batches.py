@@ -9,6 +9,7 @@ import pytest
 
 import reference as ref
 from bura_core import BuraError, InputError, Position, Stop, parse_position, solve_many
+from bura_core._rules import plainly_canonical
 from scale import scaled
 
 RULES = ("georgian3", "georgian5", "classic", "five", "no_trump", "georgian3[deck=36]")
@@ -46,6 +47,17 @@ def test_a_line_read_at_once_is_read_as_with_care(rules: str) -> None:
         line = ref.random_position(rng, rules, talon, hand)
         for variant in (line, line + "\n", *(spoiled(rng, line) for _ in range(5))):
             assert told(Position.from_text, variant) == told(with_care, variant), variant
+            if plainly_canonical(variant):
+                assert str(parse_position(variant)) == variant
+
+
+def test_plain_lines_are_known_to_be_canonical() -> None:
+    line = "five h QhAcKd/KsThTc - 13/21 1 -"
+    assert plainly_canonical(line)
+    assert plainly_canonical(line.replace("five", "georgian3[deck=36]"))
+    rules = line.replace("five", "five[hand=5]")
+    for other in (f"{line}\n", f" {line}", f"{line} stake=1", f"{line} stake=2", rules):
+        assert not plainly_canonical(other), other
 
 
 LINES = (

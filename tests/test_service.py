@@ -40,7 +40,6 @@ from bura_core import (
     Fault,
     InputError,
     Position,
-    PositionText,
     RuleSet,
     Solver,
     UnsupportedError,
@@ -356,12 +355,17 @@ def test_what_is_wrong_with_all_positions_is_told_once(client: Client) -> None:
 def test_a_bug_in_one_position_leaves_the_others(
     client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def parse(line: str) -> PositionText:
+    def solve_many(*_: Any, **__: Any) -> Any:
+        raise ZeroDivisionError("the hand is AsTsKs")
+
+    def canonical(line: str) -> str:
         if line == DEAL:
             raise ZeroDivisionError("the hand is AsTsKs")
-        return parse_position(line)
+        return str(parse_position(line))
 
-    monkeypatch.setattr(convert, "parse_position", parse)
+    # Whose fault a failure of all is is not known, so each is searched again by itself.
+    monkeypatch.setattr(searches, "solve_many", solve_many)
+    monkeypatch.setattr(searches, "canonical", canonical)
     with caplog.at_level(logging.INFO, "bura_service"):
         first, second, third = client.solve_all(ENDING, DEAL, ENDING)
     assert timeless(first.solution) == timeless(third.solution)
@@ -395,6 +399,21 @@ def test_limits_hold_for_each_position(client: Client) -> None:
     assert first.solution.stopped == search_pb2.STOP_REASON_NODES
 
 
+@pytest.mark.parametrize("objective", [1, 2])
+def test_hard_positions_among_easy_ones_are_answered_as_alone(
+    client: Client, objective: solver_pb2.Objective.ValueType
+) -> None:
+    limits = search_pb2.SearchLimits(max_nodes=15_000)
+    positions = [ENDING] * 40
+    positions[1::7] = [ENDLESS] * 6
+    asked: dict[str, Any] = {"limits": limits, "objective": objective}
+    results = client.solve_all(*positions, want_line=True, **asked)
+    alone = {line: timeless(client.solve(line, **asked)) for line in (ENDING, ENDLESS)}
+    assert alone[ENDLESS].nodes >= 15_000
+    for line, result in zip(positions, results, strict=True):
+        assert timeless(result.solution) == alone[line]
+
+
 def test_a_message_without_deadline_has_the_default_limit() -> None:
     with serving(default_time_limit=0.1) as client:
         started = time.monotonic()
@@ -416,13 +435,13 @@ def test_a_shutdown_ends_a_message_with_what_there_is() -> None:
     embedded = start(Config(search_threads=1))
     client = Client(embedded.target)
     with client.channel:
-        call = client.solve_all_later(ENDING, ENDLESS, ENDING)
+        call = client.solve_all_later(ENDING, ENDLESS, *[ENDING] * 100)
         time.sleep(0.2)
         embedded.close()
-        first, second, third = call.result().results
+        first, second, *_, last = call.result().results
         assert first.solution.stopped == search_pb2.STOP_REASON_COMPLETED
         assert second.solution.stopped == search_pb2.STOP_REASON_STOPPED
-        assert third.error.code == grpc.StatusCode.UNAVAILABLE.value[0]
+        assert last.error.code == grpc.StatusCode.UNAVAILABLE.value[0]
 
 
 def test_times_are_told_to_a_tenth_of_a_microsecond(client: Client) -> None:

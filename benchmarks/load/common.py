@@ -43,6 +43,15 @@ class Service:
                 pages += int(Path(f"/proc/{pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
+    def processor_seconds(self) -> float:
+        """Processor time of all of them so far."""
+        ticks = 0
+        for pid in self.pids():
+            with contextlib.suppress(OSError):
+                stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+                ticks += int(stat[11]) + int(stat[12])
+        return ticks / os.sysconf("SC_CLK_TCK")
+
     def threads(self) -> int:
         """Threads of all of them."""
         return sum(_count(pid, "task") for pid in self.pids())

@@ -26,7 +26,7 @@ from bura_core import Solver
 
 DEADLINE = 2.0
 LARGE_SECONDS = 0.2
-KINDS = (("ending", 0.8), ("hint", 0.15), ("large", 0.05))
+KINDS: tuple[tuple[str, float], ...] = (("ending", 0.8), ("hint", 0.15), ("large", 0.05))
 
 
 class Asker:

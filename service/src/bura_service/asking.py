@@ -89,6 +89,8 @@ class Searches:
         read: Callable[[Any], Any],
         write: Callable[[Any, Any], M],
         faults: Faults = contextlib.nullcontext,
+        *,
+        keep: bool = True,
     ) -> M:
         """The answer to a request, from the cache if it was given before.
 
@@ -98,8 +100,9 @@ class Searches:
             read: makes the question of it.
             write: makes the message of question and answer.
             faults: gives faults that are only found on the way their field.
+            keep: whether the cache has anything to do with it.
         """
-        caching = self._config.cache_mb > 0
+        caching = keep and self._config.cache_mb > 0
         asked = (request.DESCRIPTOR.full_name, b"")
         if caching:
             asked = (asked[0], request.SerializeToString(deterministic=True))

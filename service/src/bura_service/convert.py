@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any, Literal, TypeVar
 
 from google.protobuf.duration_pb2 import Duration
+from google.rpc import status_pb2
 
 from bura.v1 import advisor_pb2, record_pb2, rules_pb2, search_pb2, solver_pb2, table_pb2
 from bura_core import (
@@ -63,6 +64,7 @@ from bura_service.searches import (
     ReviewQuestion,
     SolveAnswer,
     SolveQuestion,
+    canonical,
 )
 from bura_service.tables import MAX_MOVES, Description, MoveMade, ReplayAnswer
 
@@ -136,31 +138,18 @@ class _Reader:
 
     def line(self, text: str) -> str | None:
         """A position line of bearable length, or None."""
-        if not text.strip():
-            self.refuse(
-                "position", text, "is empty", "write rules trump hands talon piles turn table"
-            )
-            return None
-        if len(text) > _MAX_LINE:
-            self.refuse(
-                "position",
-                text,
-                f"has {len(text)} characters, more than {_MAX_LINE}",
-                "send one position on one line",
-            )
+        fault = _line_fault(text)
+        if fault is not None:
+            self._faults.append(fault)
             return None
         return text
 
-    def position(self, text: str) -> tuple[PositionText, Position] | None:
-        """The position written in `text`, all cards known: as it was written, and to play on."""
+    def position(self, text: str) -> tuple[str, Position] | None:
+        """The position written in `text`, all cards known: its canonical line, and to play on."""
         line = self.line(text)
         if line is None:
             return None
-        written = self.core(lambda: parse_position(line))
-        if written is None:
-            return None
-        position = self.core(lambda: Position(written, check=False))  # the parser has checked
-        return None if position is None else (written, position)
+        return self.core(lambda: (canonical(line), Position.from_text(line)))
 
     def view(self, text: str, seat: int | None) -> View | None:
         """What one seat sees of the position written in `text`."""
@@ -239,6 +228,17 @@ class _Reader:
         return "points"
 
 
+def _line_fault(text: str) -> Fault | None:
+    """What is wrong with a position line before the core looks at it."""
+    if not text or text.isspace():
+        remedy = "write rules trump hands talon piles turn table"
+        return Fault("position", text, "is empty", remedy)
+    if len(text) > _MAX_LINE:
+        problem = f"has {len(text)} characters, more than {_MAX_LINE}"
+        return Fault("position", text, problem, "send one position on one line")
+    return None
+
+
 def _either(words: Sequence[str]) -> str:
     return " or ".join(words)
 
@@ -290,7 +290,7 @@ def solve_question(request: solver_pb2.SolvePositionRequest) -> SolveQuestion:
 
 def batch_question(
     request: solver_pb2.SolvePositionsRequest, most: int = _MAX_POSITIONS
-) -> BatchQuestion[solver_pb2.SolvePositionsResult]:
+) -> BatchQuestion[solver_pb2.SolvePositionsResponse]:
     """The questions in a request; raises InputError with everything wrong with all of them.
 
     The positions are yet to be read: that is part of the job, for it takes as long as the
@@ -304,17 +304,20 @@ def batch_question(
     limits = reader.limits(request.limits)
     reader.finish()
     moves = not request.value_only
-    line = moves and request.want_line
+    return BatchQuestion(
+        limits,
+        request.positions,
+        objective,
+        moves,
+        moves and request.want_line,
+        _line_refusal,
+        _batch_response,
+    )
 
-    def read(text: str, limits: Limits) -> SolveQuestion:
-        reader = _Reader()
-        position = reader.position(text)
-        reader.finish()
-        assert position is not None
-        return SolveQuestion(limits, *position, objective, moves, line)
 
-    kind = (objective, moves, line)
-    return BatchQuestion(limits, request.positions, read, _solved_result, _failed_result, kind)
+def _line_refusal(text: str) -> InputError | None:
+    fault = _line_fault(text)
+    return None if fault is None else InputError([fault])
 
 
 def perft_question(request: solver_pb2.PerftRequest) -> PerftQuestion:
@@ -404,8 +407,12 @@ def _microseconds(search_us: float) -> float:
     return round(search_us, 1)
 
 
+# Moves are few, and the same come again and again.
+_told = lru_cache(maxsize=1 << 15)(str)
+
+
 def _texts(moves: Iterable[Move]) -> list[str]:
-    return [str(move) for move in moves]
+    return [_told(move) for move in moves]
 
 
 def solve_response(answer: SolveAnswer) -> solver_pb2.SolvePositionResponse:
@@ -419,7 +426,7 @@ def _fill_solution(response: solver_pb2.SolvePositionResponse, answer: SolveAnsw
     """Field by field: half the time of making messages for other messages to copy."""
     solution = answer.solution
     lower, upper = solution.lower, solution.upper
-    response.position = str(answer.text)
+    response.position = answer.text
     response.objective = _OBJECTIVES[solution.objective]
     response.exactness = _exactness(lower == upper)
     if answer.outcome is not None:
@@ -435,8 +442,10 @@ def _fill_solution(response: solver_pb2.SolvePositionResponse, answer: SolveAnsw
         _fill_call(response.calls.add(), call)
     for sure, alone in zip(solution.guaranteed, solution.expected, strict=True):
         _fill_seat(response.seats.add(), sure, alone)
-    response.best.extend(_texts(solution.best))
-    response.line.extend(_texts(solution.line))
+    if solution.best:
+        response.best.extend(_texts(solution.best))
+    if solution.line:
+        response.line.extend(_texts(solution.line))
     response.nodes = min(answer.nodes, _MAX_UINT32)
     response.search_us = _microseconds(answer.search_us)
     response.stopped = _STOP_REASONS[solution.stopped]
@@ -444,7 +453,7 @@ def _fill_solution(response: solver_pb2.SolvePositionResponse, answer: SolveAnsw
 
 def _fill_move(message: solver_pb2.MoveValue, value: MoveValue) -> None:
     lower, upper = value.lower, value.upper
-    message.move = str(value.move)
+    message.move = _told(value.move)
     if lower == upper:
         message.value = lower
     message.lower = lower
@@ -474,28 +483,30 @@ def _fill_seat(message: solver_pb2.SeatValue, sure: SeatValue, alone: SeatValue)
     message.expected_upper = alone.upper
 
 
-def batch_response(
-    results: Sequence[solver_pb2.SolvePositionsResult],
+def _batch_response(
+    results: Iterable[SolveAnswer | Exception],
 ) -> solver_pb2.SolvePositionsResponse:
     """The message of many results."""
-    return solver_pb2.SolvePositionsResponse(results=results)
+    response = solver_pb2.SolvePositionsResponse()
+    add = response.results.add
+    for result in results:
+        if isinstance(result, SolveAnswer):
+            _fill_solution(add().solution, result)
+        else:
+            add().error.CopyFrom(_item_status(result))
+    return response
 
 
-def _solved_result(answer: SolveAnswer) -> solver_pb2.SolvePositionsResult:
-    result = solver_pb2.SolvePositionsResult()
-    _fill_solution(result.solution, answer)
-    return result
-
-
-def _failed_result(error: Exception) -> solver_pb2.SolvePositionsResult:
-    failure = item_failure("/bura.v1.SolverService/SolvePositions", error)
-    return solver_pb2.SolvePositionsResult(error=failure.details)
+def _item_status(error: Exception) -> status_pb2.Status:
+    if isinstance(error, InputError):
+        error = type(error)(map(_below_position, error.faults))
+    return item_failure("/bura.v1.SolverService/SolvePositions", error).details
 
 
 def perft_response(answer: PerftAnswer) -> solver_pb2.PerftResponse:
     """The message of a count."""
     return solver_pb2.PerftResponse(
-        position=str(answer.text),
+        position=answer.text,
         depth=answer.depth,
         exactness=_exactness(answer.stopped is None),
         nodes=answer.nodes,

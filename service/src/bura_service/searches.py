@@ -1,22 +1,26 @@
 """The questions a client may ask, most as jobs for a worker thread. Knows no protobuf."""
 
+import itertools
 import math
 import time
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Literal, Self, TypeVar
+from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar
 
 from bura_core import (
     ClaimEstimate,
     Move,
     Position,
-    PositionText,
     Recommendation,
+    RuleSet,
     Solution,
     View,
     estimate_claim,
+    parse_position,
     recommend,
+    solve_many,
 )
+from bura_core._rules import plainly_canonical
 from bura_core.advice import refine
 from bura_core.equilibrium import Ending, try_ending
 from bura_core.errors import Fault, InputError
@@ -30,6 +34,9 @@ from bura_service.tables import replay as replay_record
 
 T = TypeVar("T")
 V = TypeVar("V", int, float)
+Objective: TypeAlias = Literal["outcome", "points"]
+Taste: TypeAlias = Solution | Exception | None
+"""What a short search found, or raised; None where that is not known."""
 
 _ENDING_SECONDS = 5.0
 """Time for a small ending where the question brings no limit of its own."""
@@ -41,9 +48,14 @@ _PIECE_DEPTH = 3
 # What a taste of a search may visit: more than small ones do, and over in some milliseconds.
 _TASTE_NODES = 10_000
 
+# So many positions of a batch are handed to the core at once, at most; and for so long, in
+# seconds, if it is to be as many the next time.
+_MOST_AT_ONCE = 64
+_QUICK = 0.01
+
 # Before there is experience: seconds to read, solve and answer one position of a batch, to solve
 # the position of one move of a hand, and to check a record.
-_EACH_OF_BATCH = 0.0002
+_EACH_OF_BATCH = 0.00005
 _EACH_OF_REVIEW = 0.05
 _CHECK = 0.002
 
@@ -115,26 +127,55 @@ def _least(limit: V | None, bound: V) -> V | None:
     return None if limit is None else min(limit, bound)
 
 
-def _facts(text: PositionText) -> dict[str, str | int]:
-    """The rule set, and how far the hand has come."""
-    phase = "talon" if text.talon else "ending"
-    if text.talon and not any(pile.items or pile.points for pile in text.piles):
-        phase = "deal"
-    return {"rules": str(text.rules), "phase": phase}
+def _facts(rules: RuleSet, *, talon: bool, begun: bool) -> dict[str, str | int]:
+    """The rule set, and how far the hand has come: whether cards are left to draw, and taken."""
+    phase = "ending" if not talon else "talon" if begun else "deal"
+    return {"rules": str(rules), "phase": phase}
 
 
-def _size(text: PositionText) -> tuple[int, int]:
-    """Cards in the largest hand, and in the talon."""
-    return max(map(len, text.hands)), len(text.talon)
+def canonical(line: str) -> str:
+    """A position's canonical line; raises what is wrong with it."""
+    return line if plainly_canonical(line) else str(parse_position(line))
 
 
 @dataclass(frozen=True, slots=True)
-class SolveQuestion(_Search):
+class _AboutPosition(_Search):
+    """What questions about one position have in common, all its cards known.
+
+    Attributes:
+        text: the position as its canonical line.
+        position: the same, to play on.
+    """
+
+    text: str
+    position: Position
+
+    @property
+    def facts(self) -> dict[str, str | int]:
+        """The rules and the phase."""
+        return self._about
+
+    @property
+    def _about(self) -> dict[str, str | int]:
+        position = self.position
+        return _facts(position.rules, talon=bool(position.talon), begun=any(position.tricks))
+
+    @property
+    def line(self) -> str | None:
+        """The position."""
+        return self.text
+
+    @property
+    def _size(self) -> tuple[int, int]:
+        """Cards in the largest hand, and in the talon."""
+        return max(map(int.bit_count, self.position.hands)), len(self.position.talon)
+
+
+@dataclass(frozen=True, slots=True)
+class SolveQuestion(_AboutPosition):
     """What is the value of a position, and of each of its moves?"""
 
-    text: PositionText
-    position: Position
-    objective: Literal["outcome", "points"]
+    objective: Objective
     moves: bool
     wants_line: bool
 
@@ -142,25 +183,15 @@ class SolveQuestion(_Search):
     def key(self) -> Hashable:
         """The position as its canonical line, and what is asked about it."""
         asked = (self.objective, self.moves, self.wants_line)
-        return ("solve", str(self.text), *asked, self.limits.max_nodes)
+        return ("solve", self.text, *asked, self.limits.max_nodes)
 
     @property
     def work(self) -> Work:
         """As positions of the same rules, size and objective."""
-        hand, talon = _size(self.text)
-        kind = ("solve", str(self.text.rules), hand, talon, self.objective, self.moves)
+        hand, talon = self._size
+        kind = ("solve", str(self.position.rules), hand, talon, self.objective, self.moves)
         nodes = nodes_to_solve(hand, talon) * (hand if self.moves else 1)
         return self._work(kind, seconds_of(nodes))
-
-    @property
-    def facts(self) -> dict[str, str | int]:
-        """The rules and the phase."""
-        return _facts(self.text)
-
-    @property
-    def line(self) -> str | None:
-        """The position."""
-        return str(self.text)
 
     def taste(self) -> Self | None:
         """The same with few nodes, unless it has no more anyway."""
@@ -185,78 +216,90 @@ class SolveQuestion(_Search):
             max_seconds=self.limits.max_seconds,
             stop=desk.stop,
         )
-        if self.objective == "outcome":
-            return SolveAnswer(self.text, main, main.value, main.nodes, main.search_us)
-        left = self._left_after(main)
-        if left is None:
-            return SolveAnswer(self.text, main, None, main.nodes, main.search_us)
-        outcome = desk.solver.solve(
-            self.position,
-            "outcome",
-            moves=False,
-            line=False,
-            max_nodes=left.max_nodes,
-            max_seconds=left.max_seconds,
-            stop=desk.stop,
-        )
-        return SolveAnswer(
-            self.text,
-            main,
-            outcome.value,
-            main.nodes + outcome.nodes,
-            main.search_us + outcome.search_us,
-        )
-
-    def _left_after(self, search: Solution) -> Limits | None:
-        """What `search` left of the limits, or None for nothing."""
-        if search.stopped is not None:
-            return None
-        nodes, seconds = self.limits.max_nodes, self.limits.max_seconds
-        if nodes is not None:
-            nodes -= search.nodes
-        if seconds is not None:
-            seconds -= search.search_us / 1e6
-        if (nodes is not None and nodes < 1) or (seconds is not None and seconds <= 0):
-            return None
-        return Limits(nodes, seconds)
+        return _with_outcome(self.text, self.position, main, self.limits, desk)
 
 
 @dataclass(frozen=True, slots=True)
 class SolveAnswer:
-    """A solution; with the outcome, where it is known; nodes and time include finding that."""
+    """A solution; with the outcome, where it is known; nodes and time include finding that.
 
-    text: PositionText
+    `text` is the position as its canonical line.
+    """
+
+    text: str
     solution: Solution
     outcome: int | None
     nodes: int
     search_us: float
 
 
+def _with_outcome(
+    text: str, position: Position | str, main: Solution, limits: Limits, desk: Desk
+) -> SolveAnswer:
+    """A solution, and under the points objective the outcome, with what was left of `limits`."""
+    if main.objective == "outcome":
+        return SolveAnswer(text, main, main.value, main.nodes, main.search_us)
+    left = _left_after(main, limits)
+    if left is None:
+        return SolveAnswer(text, main, None, main.nodes, main.search_us)
+    outcome = desk.solver.solve(
+        position,
+        "outcome",
+        moves=False,
+        line=False,
+        max_nodes=left.max_nodes,
+        max_seconds=left.max_seconds,
+        stop=desk.stop,
+    )
+    nodes = main.nodes + outcome.nodes
+    return SolveAnswer(text, main, outcome.value, nodes, main.search_us + outcome.search_us)
+
+
+def _left_after(search: Solution, limits: Limits) -> Limits | None:
+    """What `search` left of `limits`, or None for nothing."""
+    if search.stopped is not None:
+        return None
+    nodes, seconds = limits.max_nodes, limits.max_seconds
+    if nodes is not None:
+        nodes -= search.nodes
+    if seconds is not None:
+        seconds -= search.search_us / 1e6
+    if (nodes is not None and nodes < 1) or (seconds is not None and seconds <= 0):
+        return None
+    return Limits(nodes, seconds)
+
+
 @dataclass(frozen=True, slots=True)
 class BatchQuestion(_Search, Generic[T]):
     """What are the values of many positions? One job for them all.
 
+    The core takes many of them at once, each cut short; those that are not done by then get a
+    search of their own. So easy ones cost little, and a hard one holds up no more than itself.
+
     Attributes:
         lines: the positions.
-        read: makes a line and bounds a question; raises what is wrong with them.
-        write: makes an answer a result.
-        fail: makes what `read` or a search raised a result.
-        kind: what batches have in common that cost about the same for each position.
+        objective: what is played for in each of them.
+        moves: whether the values of their moves are asked for.
+        wants_line: whether lines of best play are.
+        refusal: tells what is wrong with a line that the core need not look at.
+        write: makes a message of answers and errors, one for each line.
         max_seconds: time after which no more searches begin; None for no bound. Those that
             have begun go on within their own limits, so every answer is what it would be alone.
     """
 
     lines: Sequence[str]
-    read: Callable[[str, Limits], SolveQuestion]
-    write: Callable[[SolveAnswer], T]
-    fail: Callable[[Exception], T]
-    kind: Hashable = None
+    objective: Objective
+    moves: bool
+    wants_line: bool
+    refusal: Callable[[str], Exception | None]
+    write: Callable[[list[SolveAnswer | Exception]], T]
     max_seconds: float | None = None
 
     @property
     def work(self) -> Work:
         """So many positions, each as those of other batches of its kind."""
-        work = self._work(("batch", self.kind), _EACH_OF_BATCH, len(self.lines))
+        kind = ("batch", self.objective, self.moves, self.wants_line)
+        work = self._work(kind, _EACH_OF_BATCH, len(self.lines))
         return replace(work, most=self.max_seconds)
 
     @property
@@ -270,54 +313,101 @@ class BatchQuestion(_Search, Generic[T]):
         limits = replace(self.limits, max_seconds=own)
         return replace(self, limits=limits, max_seconds=max(seconds, own))
 
-    def answer(self, desk: Desk) -> list[T]:
-        """A result for each line, in their order."""
+    def answer(self, desk: Desk) -> T:
+        """The message; made here, too, for a large one takes its time."""
+        return self.write(self._results(desk))
+
+    def _results(self, desk: Desk) -> list[SolveAnswer | Exception]:
         end = math.inf if self.max_seconds is None else time.monotonic() + self.max_seconds
-        results: list[T] = []
-        for line in self.lines:
-            # One position at least is reached, or asking again would be of no use.
-            if results and (desk.stop.is_set or time.monotonic() >= end):
-                break
-            try:
-                result = self.write(self.read(line, self.limits).answer(desk))
-            except Exception as error:  # noqa: BLE001 - one failure must not take the others along
-                result = self.fail(error)
-            results.append(result)
-        if len(results) < len(self.lines):
-            late = ShuttingDownError() if desk.stop.is_set else NotReachedError()
-            results += [self.fail(late)] * (len(self.lines) - len(results))
+        lines = list(self.lines)
+        results: list[SolveAnswer | Exception] = []
+        size = 1
+        while len(results) < len(lines):
+            began = time.monotonic()
+            some = lines[len(results) : len(results) + size]
+            tastes = self._tastes(some, desk) if not results or began < end else [None]
+            for line, taste in zip(some, tastes, strict=False):
+                # One position at least is reached, or asking again would be of no use.
+                over = results and (desk.stop.is_set or time.monotonic() >= end)
+                if over and not self._done(taste):
+                    late = ShuttingDownError() if desk.stop.is_set else NotReachedError()
+                    return results + [late] * (len(lines) - len(results))
+                results.append(self._result(line, taste, desk))
+            size = min(2 * size, _MOST_AT_ONCE) if time.monotonic() - began < _QUICK else 1
         return results
+
+    def _tastes(self, lines: list[str], desk: Desk) -> list[Taste]:
+        """What a short search of each line finds, or what is wrong with it."""
+        refusals = list(map(self.refusal, lines))
+        fine = [line for line, refusal in zip(lines, refusals, strict=True) if refusal is None]
+        most = self.limits.max_nodes
+        tastes: Iterator[Taste]
+        try:
+            found = solve_many(
+                fine,
+                self.objective,
+                moves=self.moves,
+                line=self.wants_line,
+                max_nodes=_TASTE_NODES if most is None else min(most, _TASTE_NODES),
+                max_seconds=self.limits.max_seconds,
+                stop=desk.stop,
+                solvers=[desk.solver],
+            )
+        except Exception:  # noqa: BLE001 - one failure must not take the others along
+            tastes = itertools.repeat(None)
+        else:
+            tastes = iter(found)
+        return [next(tastes) if refusal is None else refusal for refusal in refusals]
+
+    def _done(self, taste: Taste) -> bool:
+        """Whether there is nothing left to search."""
+        if not isinstance(taste, Solution):
+            return taste is not None
+        if taste.stopped == "nodes":
+            return self.limits.max_nodes is not None and self.limits.max_nodes <= _TASTE_NODES
+        return taste.stopped != "stop"
+
+    def _result(self, line: str, taste: Taste, desk: Desk) -> SolveAnswer | Exception:
+        if isinstance(taste, Exception):
+            return taste
+        try:
+            if taste is None or not self._done(taste):
+                taste = desk.solver.solve(
+                    line,
+                    self.objective,
+                    moves=self.moves,
+                    line=self.wants_line,
+                    max_nodes=self.limits.max_nodes,
+                    max_seconds=self.limits.max_seconds,
+                    stop=desk.stop,
+                )
+            return _with_outcome(canonical(line), line, taste, self.limits, desk)
+        except Exception as error:  # noqa: BLE001 - nor here
+            return error
 
 
 @dataclass(frozen=True, slots=True)
-class PerftQuestion(_Search):
+class PerftQuestion(_AboutPosition):
     """How many move sequences of a given length are there?"""
 
-    text: PositionText
-    position: Position
     depth: int
     divide: bool
 
     @property
     def key(self) -> Hashable:
         """The position as its canonical line, and what is asked about it."""
-        return ("perft", str(self.text), self.depth, self.divide, self.limits.max_nodes)
+        return ("perft", self.text, self.depth, self.divide, self.limits.max_nodes)
 
     @property
     def work(self) -> Work:
         """As counts of the same rules, depth and size."""
-        kind = ("perft", str(self.text.rules), self.depth, *_size(self.text))
+        kind = ("perft", str(self.position.rules), self.depth, *self._size)
         return self._work(kind, 1e-6 * 6 ** min(self.depth, 20))
 
     @property
     def facts(self) -> dict[str, str | int]:
         """The rules, the phase and the depth."""
-        return {**_facts(self.text), "depth": self.depth}
-
-    @property
-    def line(self) -> str | None:
-        """The position."""
-        return str(self.text)
+        return {**self._about, "depth": self.depth}
 
     def answer(self, desk: Desk) -> "PerftAnswer":
         """Counts them, in pieces, so that it can be stopped between them."""
@@ -379,7 +469,7 @@ def _moves(position: Position) -> list[Move]:
 class PerftAnswer:
     """A count; stopped is "nodes", "time" or "stop" where it is only a lower bound."""
 
-    text: PositionText
+    text: str
     depth: int
     nodes: int
     divide: dict[str, int]
@@ -430,7 +520,8 @@ class AdviceQuestion(_Search):
     @property
     def work(self) -> Work:
         """As hints of the same rules, size and magnitude of worlds."""
-        hand, talon = _size(self.view.text)
+        text = self.view.text
+        hand, talon = max(map(len, text.hands)), len(text.talon)
         kind = ("advice", str(self.view.rules), hand, talon, self.max_worlds.bit_length())
         nodes = min(self.max_worlds * nodes_to_solve(hand, talon), _ADVICE_NODES)
         return self._work(kind, seconds_of(nodes))
@@ -438,7 +529,9 @@ class AdviceQuestion(_Search):
     @property
     def facts(self) -> dict[str, str | int]:
         """The rules and the phase."""
-        return _facts(self.view.text)
+        text = self.view.text
+        begun = any(pile.items or pile.points for pile in text.piles)
+        return _facts(text.rules, talon=bool(text.talon), begun=begun)
 
     @property
     def line(self) -> str | None:

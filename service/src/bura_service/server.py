@@ -75,9 +75,12 @@ class SolverService(solver_pb2_grpc.SolverServiceServicer):
         self, request: solver_pb2.SolvePositionsRequest, context: Context
     ) -> solver_pb2.SolvePositionsResponse:
         """The values of many positions, and what is wrong with some."""
-        question = convert.batch_question(request, self._max_positions)
         return await self._searches.answer(
-            request, context, lambda _: question, lambda _, answer: convert.batch_response(answer)
+            request,
+            context,
+            lambda _: convert.batch_question(request, self._max_positions),
+            lambda _, response: response,
+            keep=False,
         )
 
     async def Perft(  # noqa: N802
