@@ -336,8 +336,8 @@ cdef _Opening read_plain(str line, Deal* d, State* s, bint* canonical):
     if suit >= 0 and opening.rules.trumps:
         d.trump = suit
         d.trumps = suit_mask(suit)
-        if opening.rules.spades_immune and suit != 0:
-            d.immune = suit_mask(0)
+        if suit == 0:
+            d.immune = 0          # trumps are beaten by trumps
     elif c[0] != c"-" or opening.rules.trumps:
         return None
     c += 1

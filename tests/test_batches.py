@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 import reference as ref
-from bura_core import BuraError, InputError, Position, Stop, parse_position, solve_many
+from bura_core import BuraError, InputError, Position, Solver, Stop, parse_position, solve_many
 from bura_core._rules import plainly_canonical
 from scale import scaled
 
@@ -49,6 +49,19 @@ def test_a_line_read_at_once_is_read_as_with_care(rules: str) -> None:
             assert told(Position.from_text, variant) == told(with_care, variant), variant
             if plainly_canonical(variant):
                 assert str(parse_position(variant)) == variant
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_a_line_read_at_once_is_solved_as_one_read_with_care(rules: str) -> None:
+    """With the same work, so that both searches have seen the same rules in force."""
+    rng = random.Random(rules)
+    full = ref.rules_of(rules).hand
+    solver = Solver()
+    for _ in range(scaled(40)):
+        line = ref.random_position(rng, rules, 2, full)
+        at_once, careful = solver.solve(Position.from_text(line)), solver.solve(with_care(line))
+        assert at_once.moves == careful.moves, line
+        assert at_once.nodes == careful.nodes, line
 
 
 def test_plain_lines_are_known_to_be_canonical() -> None:
