@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -63,17 +64,37 @@ def same(one: str, other: str) -> bool:
 # --- the set -----------------------------------------------------------------------------------
 
 
-def test_there_are_three_hundred_of_both_kinds_all_themes_and_every_difficulty() -> None:
-    assert len(SET.puzzles) >= 300
-    assert len(SEAT) >= 40
+def test_there_are_four_hundred_of_both_kinds_all_themes_and_every_difficulty() -> None:
+    assert len(SET.puzzles) >= 400
+    assert len(SEAT) >= 150
     assert len({each.position for each in SET.puzzles}) == len(SET.puzzles)
     assert len({each.id for each in SET.puzzles}) == len(SET.puzzles)
     assert set(SET.themes) == set(making.THEMES)
-    assert all(said["en"] and said["ru"] for said in SET.themes.values())
+    for said in (*SET.themes.values(), *(each.title for each in SET.puzzles)):
+        assert set(said) == {"en", "ru", "ka"}
+        assert all(said.values())
     themes = Counter(theme for each in SET.puzzles for theme in each.themes)
-    for theme in ("hold_trump", "give_ten", "lead_three", "let_go", "claim"):
-        assert themes[theme] >= 3, theme
-    assert {each.stars for each in SET.puzzles} == {1, 2, 3, 4, 5}
+    for theme in making.THEMES:
+        assert themes[theme] >= 12, theme
+    stars = Counter(each.stars for each in SET.puzzles)
+    assert min(stars[number] for number in range(1, 6)) >= 30
+
+
+def test_the_page_poses_the_same_puzzles(repository: Path) -> None:
+    own = repository / "clients/python/src/bura/puzzles.json"
+    page = repository / "service/src/bura_service/web/puzzles.json"
+    assert page.read_bytes() == own.read_bytes()
+
+
+def test_what_the_page_on_puzzles_counts_is_so(repository: Path) -> None:
+    text = (repository / "docs/puzzles.md").read_text(encoding="utf-8")
+    told = re.findall(r"^\| `(\w+)` \| (\d+) \| (\d+) \|$", text, re.MULTILINE)
+    counts = {
+        theme: tuple(sum(theme in each.themes for each in some) for some in (CLAIRVOYANT, SEAT))
+        for theme in making.THEMES
+    }
+    assert {theme: (int(one), int(other)) for theme, one, other in told} == counts
+    assert f"{len(SET.puzzles)} come with the client" in text
     assert len({each.rules for each in SET.puzzles}) >= 8
 
 
@@ -87,7 +108,6 @@ def test_a_puzzle_is_whole(puzzle: Puzzle) -> None:
     assert puzzle.depth == len(puzzle.line)
     assert puzzle.solution not in {each.move for each in puzzle.wrong}
     assert set(puzzle.traps) <= {each.move for each in puzzle.wrong}
-    assert set(puzzle.title) == {"en", "ru"}
     for wrong in puzzle.wrong:
         assert (wrong.world is None) == (puzzle.kind == "clairvoyant")
         # The refutation is legal to its end, and ends as it says.
@@ -209,9 +229,25 @@ def test_equal_seeds_make_equal_puzzles(tmp_path: Path) -> None:
     assert made(*arguments, "--seed", "8", tmp_path=tmp_path).puzzles != first.puzzles
 
 
+def test_puzzles_of_a_theme_are_added_to_an_older_file_that_keeps_its_names(
+    tmp_path: Path,
+) -> None:
+    few = ("--clairvoyant", "2", "--rules", "georgian3[target=51]")
+    made(*few, tmp_path=tmp_path)
+    older = (tmp_path / "made.json").rename(tmp_path / "older.json")
+    more = made(*few, "--with", str(older), "--theme", "give_ten", tmp_path=tmp_path)
+    assert [each.id for each in more.puzzles] == ["c001", "c002", "c003", "c004"]
+    assert more.puzzles[:2] == load(older).puzzles
+    assert all("give_ten" in each.themes for each in more.puzzles[2:])
+    assert len({each.position for each in more.puzzles}) == 4
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
+        (["--theme", "chess"], "invalid choice"),
+        (["--with", "/nonexistent.json"], "--with"),
+        (["--with", "pyproject.toml"], "--with"),
         (["--clairvoyant", "-1"], "no whole number"),
         (["--rules", "nosuch"], "nosuch"),
         (["--rules", "georgian5_pairs"], "cannot be solved yet"),

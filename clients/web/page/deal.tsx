@@ -1,10 +1,11 @@
 // Fresh deals. The page only shuffles: deck, hands and trumps are told by the service.
 
-import { create } from "@bufbuild/protobuf";
+import { clone, create } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
 
 import { BuraError, CardListSchema, TablePositionSchema } from "../src/index.js";
 import type { TablePosition, TableRules } from "../src/index.js";
+import { UNKNOWN } from "./cards.js";
 import { useSay } from "./context.js";
 import { Failure, Faults } from "./parts.js";
 import { bura, useAsked } from "./service.js";
@@ -32,6 +33,24 @@ function shuffled(cards: readonly string[]): string[] {
   return mixed;
 }
 
+/** A position with its unknown cards dealt at random, all that fit as likely. */
+export function filled(table: TablePosition, deck: readonly string[]): TablePosition {
+  const next = clone(TablePositionSchema, table);
+  const places = [...next.hands.map((hand) => hand.cards), next.talon?.cards ?? []];
+  const closed = next.piles.flatMap((pile) => pile.cards);
+  const known = new Set([...places.flat(), ...closed.map(({ card }) => card)]);
+  for (const play of next.plays) for (const card of play.cards) known.add(card);
+  const unseen = shuffled(deck.filter((card) => !known.has(card)));
+  const drawn = () => unseen.pop() ?? UNKNOWN;
+  for (const cards of [...places, ...next.plays.map((play) => play.cards)]) {
+    cards.forEach((card, at) => {
+      if (card === UNKNOWN) cards[at] = drawn();
+    });
+  }
+  for (const pile of closed) if (pile.card === UNKNOWN) pile.card = drawn();
+  return next;
+}
+
 /** A random number from 0 to count - 1, each as likely. */
 function below(count: number): number {
   const limit = 2 ** 32 - (2 ** 32 % count);
@@ -47,15 +66,21 @@ export async function rulesOf(text: string) {
 export function RulesField({ value, onChange }: { value: string; onChange: (rules: string) => void }) {
   const say = useSay();
   const known = useAsked("rule sets", () => bura.rules.listRuleSets({}));
+  // What is being typed: an answer that comes meanwhile must not write over it.
+  const [draft, setDraft] = useState<string | null>(null);
   return (
     <label>
       {say("rules")}{" "}
       <input
         list="rule-sets"
-        value={value}
+        value={draft ?? value}
         spellcheck={false}
         autocomplete="off"
-        onChange={(event) => onChange(event.currentTarget.value.trim())}
+        onInput={(event) => setDraft(event.currentTarget.value)}
+        onChange={(event) => {
+          setDraft(null);
+          onChange(event.currentTarget.value.trim());
+        }}
       />
       <datalist id="rule-sets">
         {known.answer?.ruleSets.map((rules) => (

@@ -1,9 +1,10 @@
 // Keys that work wherever the focus is, but for fields that take text.
 
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 
 export function useKeys(keys: (key: string) => boolean): void {
-  useEffect(() => {
+  // With what is painted: a key that is pressed at once is for what is seen.
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement | null;
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;

@@ -9,6 +9,10 @@ import { isDark, useSay, useSettings } from "./context.js";
 import { go, packed } from "./route.js";
 import { bura } from "./service.js";
 
+export function percent(chance: number): string {
+  return `${(100 * chance).toFixed(1)} %`;
+}
+
 /** What is wrong with what a person gave; each fault with its place. */
 export function Faults({ faults }: { faults: readonly (RecordFault | InputFault)[] }) {
   const say = useSay();

@@ -1,22 +1,27 @@
 // The table: a position, its moves with their values, moves played and taken back.
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 
-import { Method, Verdict } from "../src/index.js";
+import { BuraError, Method, Verdict } from "../src/index.js";
 import type {
   DescribePositionResponse,
   RecommendMoveResponse,
   SolvePositionResponse,
   TableMove,
+  TablePosition,
+  TableRules,
 } from "../src/index.js";
 import { MoveText, moveText } from "./cards.js";
 import { useSay, useSettings } from "./context.js";
 import type { Say } from "./context.js";
-import { DealForm } from "./deal.js";
+import { DealForm, filled } from "./deal.js";
 import { useKeys, walkKey } from "./keys.js";
-import { Failure, Faults, PasteBox, Share, Walk } from "./parts.js";
+import { Failure, Faults, PasteBox, Share, Walk, percent } from "./parts.js";
+import { Policy } from "./policy.js";
 import { go, href } from "./route.js";
-import { LIMITS, bura, describe, useAsked } from "./service.js";
+import { LIMITS, bura, describe, useAsked, useRefined } from "./service.js";
+import type { Refined } from "./service.js";
 import { Table, pileCount } from "./table.js";
 import type { Word } from "./words.js";
 
@@ -25,7 +30,14 @@ const EXAMPLES: readonly [Word, string][] = [
   ["exampleEnding", "georgian3 h QhAcKd/KsThTc - 13/21 1 -"],
   ["exampleSeen", "georgian3 h x3/KsThTc x9Jh As(Js)/TdAd 1 -"],
   ["exampleClaim", "georgian3 h x3/KsTcJc x5Jh As(Jd)AcQd/ThKdx1Td 1 - claim=1"],
+  [
+    "exampleMixed",
+    "georgian3 d JhQd/x2 - TsKsQsx1/AsJsAhKhQhKdJdAcTcKcQc(Ad) 0 - stake=2 raiser=1",
+  ],
 ];
+
+// Small endings are solved as the game that they are: of at most so many deals of both hands.
+const MOST_DEALS = 5000;
 
 export function PlayScreen({ params }: { params: URLSearchParams }) {
   const line = params.get("p");
@@ -100,6 +112,7 @@ function Play({ line, params }: { line: string; params: URLSearchParams }) {
   const actor = open.answer?.actor;
   const playable = known && told?.actor !== undefined && (eyes === undefined || eyes === told.actor);
   const table = told?.table;
+  const rules = told?.rules;
   const seats = table?.hands.length ?? 2;
 
   const solved = useAsked(
@@ -109,23 +122,24 @@ function Play({ line, params }: { line: string; params: URLSearchParams }) {
   );
   const viewer = eyes ?? told?.actor;
   const askHint = told?.actor !== undefined && viewer === told.actor;
+  const question = {
+    position: told?.position ?? "",
+    ...(told?.known || eyes !== undefined ? { seat: viewer ?? 0 } : {}),
+  };
+  const hintKey = askHint ? `hint ${told.position} ${viewer} ${told.known}` : null;
   const advised = useAsked(
-    askHint ? `hint ${told.position} ${viewer} ${told.known}` : null,
+    hintKey,
     (signal) =>
-      bura.advisor.recommendMove(
-        {
-          position: told?.position ?? "",
-          limits: LIMITS,
-          ...(told?.known || eyes !== undefined ? { seat: viewer ?? 0 } : {}),
-        },
-        { signal },
-      ),
+      bura.advisor.recommendMove({ ...question, limits: LIMITS, maxDeals: MOST_DEALS }, { signal }),
     true,
   );
+  const refined = useRefined(hintKey, question);
+  const advice = refined.answer ?? advised.answer;
   const rows = useMemo(
-    () => (told ? valued(told, solved.answer, advised.answer) : []),
-    [told, solved.answer, advised.answer],
+    () => (told ? valued(told, solved.answer, advice) : []),
+    [told, solved.answer, advice],
   );
+  const forSeats = (rules?.players ?? 2) > 2 && !rules?.pairs;
 
   async function reply(): Promise<void> {
     if (!full || actor === undefined) return;
@@ -186,7 +200,6 @@ function Play({ line, params }: { line: string; params: URLSearchParams }) {
     );
   }
   if (!told || !table) return <p role="status">{say("thinking")}</p>;
-  const rules = told.rules;
   const bottom = eyes ?? firstKnown(told);
 
   return (
@@ -206,7 +219,7 @@ function Play({ line, params }: { line: string; params: URLSearchParams }) {
         ) : playable ? (
           <Actions told={told} chosen={chosen} play={play} />
         ) : (
-          !known && <p class="quiet">{say("cannotPlay")}</p>
+          !known && <PlayOn table={table} rules={rules} seat={bottom} />
         )}
         <div class="bar">
           <Walk at={at} last={last} to={(n) => goto({ n })} />
@@ -232,15 +245,22 @@ function Play({ line, params }: { line: string; params: URLSearchParams }) {
             <MoveList
               rows={rows}
               exact={told.known ?? false}
+              seats={forSeats}
               busy={solved.busy || advised.busy}
               play={playable ? play : undefined}
             />
           )}
+          {solved.answer && solved.answer.seats.length > 0 && <SeatValues answer={solved.answer} />}
           {solved.error && <Failure error={solved.error} again={solved.again} />}
           {advised.error && !(told.known && advised.error.faults.length) && (
             <Failure error={advised.error} again={advised.again} />
           )}
-          {advised.answer && askHint && <Hint answer={advised.answer} />}
+          {advice && askHint && (
+            <Hint answer={advice}>
+              {advised.answer?.equilibrium && <Policy found={advised.answer.equilibrium} />}
+            </Hint>
+          )}
+          {advised.answer && askHint && mayRefine(advised.answer) && <Refine {...{ refined }} />}
         </section>
         {last > 0 && hand && (
           <History
@@ -276,10 +296,14 @@ export interface Row {
   move: TableMove;
   /** With all cards known: 1, 0 or -1; undefined where it is not proved or not asked. */
   outcome?: number | undefined;
+  /** Among three and more single players: the same where everybody plays for himself. */
+  expected?: number | undefined;
   bounds?: string | undefined;
   /** Chance of winning from what was seen. */
   win?: number | undefined;
   error?: number | undefined;
+  /** How often an equilibrium makes it, 0 to 1. */
+  often?: number | undefined;
   best: boolean;
 }
 
@@ -290,6 +314,7 @@ function valued(
 ): Row[] {
   const exact = new Map(solved?.moves.map((move, at) => [move.move, { move, at }]));
   const seen = new Map(advised?.moves.map((move, at) => [move.move, { move, at }]));
+  const mixed = new Map(advised?.equilibrium?.moves.map((move) => [move.move, move.probability]));
   const best = solved?.best.length ? solved.best : (advised?.best ?? []);
   const rows = told.moves.map((move): Row & { order: number } => {
     const value = exact.get(move.move);
@@ -298,10 +323,12 @@ function valued(
     return {
       move,
       outcome: value?.move.value,
+      expected: value?.move.expected,
       bounds: bounded ? `${value.move.lower} … ${value.move.upper}` : undefined,
       win: advice?.move.win,
       error: advice?.move.standardError,
       best: best.includes(move.move),
+      often: mixed.get(move.move),
       // Best first, as the service has it; equal ones by their chance.
       order:
         (value?.move.value !== undefined ? -1000 * value.move.value : value ? value.at : 0) -
@@ -315,20 +342,25 @@ function valued(
 interface MoveListProps {
   rows: readonly Row[];
   exact: boolean;
+  /** Whether it is three and more single players who play. */
+  seats?: boolean;
   busy: boolean;
   play?: ((move: string) => void) | undefined;
 }
 
-export function MoveList({ rows, exact, busy, play }: MoveListProps) {
+export function MoveList({ rows, exact, seats, busy, play }: MoveListProps) {
   const say = useSay();
+  // Where piles are bare points there is nothing to say about what a player has seen.
+  const chances = busy || !exact || rows.some((row) => row.win !== undefined);
   return (
     <>
       <table class="moves">
         <thead>
           <tr>
             <th scope="col">{say("move")}</th>
-            {exact && <th scope="col">{say("value")}</th>}
-            <th scope="col">{say("chance")}</th>
+            {exact && <th scope="col">{say(seats ? "sureValue" : "value")}</th>}
+            {exact && seats && <th scope="col">{say("ownValue")}</th>}
+            {chances && <th scope="col">{say("chance")}</th>}
           </tr>
         </thead>
         <tbody>
@@ -355,7 +387,9 @@ export function MoveList({ rows, exact, busy, play }: MoveListProps) {
                     <MoveText move={row.move.move} />
                   </span>
                 )}
-                {row.best && <span class="tag">{say("best")}</span>}
+                {row.best && (
+                  <span class="tag">{row.often === undefined ? say("best") : percent(row.often)}</span>
+                )}
                 {row.move.kind === "stop" && <span class="tag">{say("seat", row.move.seat ?? 0)}</span>}
               </td>
               {exact && (
@@ -363,19 +397,26 @@ export function MoveList({ rows, exact, busy, play }: MoveListProps) {
                   <ValueMark outcome={row.outcome} bounds={row.bounds} />
                 </td>
               )}
-              <td>
-                {row.win === undefined ? (
-                  <span class="quiet">{busy ? "…" : "–"}</span>
-                ) : (
-                  <Chance win={row.win} error={row.error ?? 0} />
-                )}
-              </td>
+              {exact && seats && (
+                <td data-expected={row.expected}>
+                  <ValueMark outcome={row.expected} />
+                </td>
+              )}
+              {chances && (
+                <td>
+                  {row.win === undefined ? (
+                    <span class="quiet">{busy ? "…" : "–"}</span>
+                  ) : (
+                    <Chance win={row.win} error={row.error ?? 0} />
+                  )}
+                </td>
+              )}
             </tr>
           ))}
         </tbody>
       </table>
       <p class="quiet" role="status">
-        {busy ? say("thinking") : say(exact ? "valueHelp" : "chanceHelp")}
+        {busy ? say("thinking") : say(!exact ? "chanceHelp" : seats ? "sureHelp" : "valueHelp")}
       </p>
     </>
   );
@@ -411,10 +452,6 @@ function Chance({ win, error }: { win: number; error: number }) {
   );
 }
 
-export function percent(chance: number): string {
-  return `${(100 * chance).toFixed(1)} %`;
-}
-
 /** A whole number in decimal, however long, as people read it. */
 export function readable(digits: string, language: string): string {
   return digits.length < 16
@@ -422,31 +459,137 @@ export function readable(digits: string, language: string): string {
     : `${digits[0]}.${digits.slice(1, 3)}·10^${digits.length - 1}`;
 }
 
-function Hint({ answer }: { answer: RecommendMoveResponse }) {
+/** Among three and more single players: what each seat is sure of, and what it gets. */
+function SeatValues({ answer }: { answer: SolvePositionResponse }) {
+  const say = useSay();
+  return (
+    <section aria-labelledby="seats-head">
+      <h3 id="seats-head">{say("seatsHead")}</h3>
+      <table class="moves seat-values">
+        <thead>
+          <tr>
+            <th scope="col">{say("seatWord")}</th>
+            <th scope="col">{say("sureValue")}</th>
+            <th scope="col">{say("ownValue")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {answer.seats.map((each) => (
+            <tr key={each.seat} data-seat-value={each.seat ?? 0}>
+              <th scope="row">{each.seat ?? 0}</th>
+              <td>
+                <ValueMark
+                  outcome={each.guaranteed}
+                  bounds={`${each.guaranteedLower} … ${each.guaranteedUpper}`}
+                />
+              </td>
+              <td>
+                <ValueMark
+                  outcome={each.expected}
+                  bounds={`${each.expectedLower} … ${each.expectedUpper}`}
+                />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Whether longer thought could change a hint: not where every deal was looked at. */
+function mayRefine(answer: RecommendMoveResponse): boolean {
+  return answer.moves.length > 1 && answer.totalWorlds !== String(answer.worlds ?? 0);
+}
+
+/** A hint that gets better while somebody looks at it, for as long as he likes. */
+function Refine({ refined }: { refined: Refined }) {
   const say = useSay();
   const { language } = useSettings();
-  const [best] = answer.moves;
+  const worlds = (refined.answer?.worlds ?? 0).toLocaleString(language);
+  return (
+    <div class="buttons refine">
+      {refined.busy ? (
+        <button type="button" onClick={refined.stop}>
+          {say("refineStop")}
+        </button>
+      ) : (
+        !refined.done && (
+          <button type="button" onClick={refined.start}>
+            {say("refine")}
+          </button>
+        )
+      )}
+      {refined.answer && (
+        <span class="quiet" data-refined={refined.answer.worlds}>
+          {say(refined.busy ? "refining" : "refined", worlds)}
+        </span>
+      )}
+      {refined.error && <Failure error={refined.error} />}
+    </div>
+  );
+}
+
+/** From what one seat has seen into a deal that fits it, to play on in. */
+function PlayOn({ table, rules, seat }: { table: TablePosition; rules: TableRules | undefined; seat: number }) {
+  const say = useSay();
+  const [faults, setFaults] = useState<DescribePositionResponse["faults"]>([]);
+  const [error, setError] = useState<BuraError | null>(null);
+  if (!rules) return null;
+  async function playOn(deck: readonly string[]): Promise<void> {
+    setError(null);
+    try {
+      const dealt = await bura.table.describePosition({
+        source: { case: "table", value: filled(table, deck) },
+      });
+      setFaults(dealt.faults);
+      if (!dealt.faults.length) go("table", { p: dealt.position, s: seat });
+    } catch (failure) {
+      setError(BuraError.of(failure));
+    }
+  }
+  return (
+    <div>
+      <p class="quiet">{say("cannotPlay")}</p>
+      <button type="button" onClick={() => void playOn(rules.deck)}>
+        {say("playOn")}
+      </button>
+      <p class="quiet">{say("playOnHelp")}</p>
+      <Faults faults={faults} />
+      {error && <Failure error={error} />}
+    </div>
+  );
+}
+
+function Hint({ answer, children }: { answer: RecommendMoveResponse; children?: ComponentChildren }) {
+  const say = useSay();
+  const { language } = useSettings();
+  const best = answer.moves.find((move) => move.move === answer.best[0]);
   const worlds = answer.worlds ?? 0;
-  if (!best || !answer.best[0]) return null;
+  if (!answer.best[0]) return null;
   const total = readable(answer.totalWorlds, language);
   return (
     <div class="hint" data-hint={answer.best[0]}>
       <h3>{say("hint")}</h3>
-      <p>
-        {say(
-          "hintText",
-          moveText(say, language, answer.best[0]),
-          Math.round((best.win ?? 0) * worlds).toLocaleString(language),
-          worlds.toLocaleString(language),
-        )}
-      </p>
+      {/* A mixed strategy tells itself what to play. */}
+      {best && !answer.equilibrium && (
+        <p>
+          {say(
+            "hintText",
+            moveText(say, language, answer.best[0]),
+            Math.round((best.win ?? 0) * worlds).toLocaleString(language),
+            worlds.toLocaleString(language),
+          )}
+        </p>
+      )}
       <p class="quiet">
-        {answer.method === Method.ENUMERATED
+        {answer.method === Method.ENUMERATED || answer.totalWorlds === String(worlds)
           ? say("enumerated", total)
           : say("sampled", worlds.toLocaleString(language), total)}
         {answer.horizon !== undefined && ` · ${say("horizon", answer.horizon)}`}
       </p>
       <ClaimNote answer={answer} say={say} />
+      {children}
     </div>
   );
 }
@@ -515,6 +658,14 @@ export function Actions({ told, chosen, play }: ActionsProps) {
       <span class="quiet">{say("select")}</span>
     </div>
   );
+}
+
+/** How a hand ended, such as `0 claim`, in words. */
+export function resultText(say: Say, result: string): string {
+  const [, winner = "", reason = ""] = /^(\d|-) (\w+)$/.exec(result) ?? [];
+  if (!reason) return result;
+  const who = winner === "-" ? say("nobodyWins") : say("wins", winner);
+  return `${who}, ${say(`reason_${reason}` as Word)}`;
 }
 
 export function ResultBox({ told }: { told: DescribePositionResponse }) {

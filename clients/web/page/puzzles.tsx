@@ -16,6 +16,10 @@ type Texts = Partial<Record<Language, string>>;
 /** A puzzle as it lies in puzzles.json, which docs/puzzles.md describes. */
 interface Puzzle {
   id: string;
+  /** `clairvoyant`, all cards known, or `seat`. */
+  kind: "clairvoyant" | "seat";
+  /** Of `seat`: the deals that fit. */
+  worlds?: number;
   /** The position; with unknown cards it is posed as one seat sees it. */
   position: string;
   title: Texts;
@@ -68,12 +72,13 @@ export function PuzzleScreen({ params }: { params: URLSearchParams }) {
   const [solved, setSolved] = useState(solvedBefore);
   const theme = params.get("theme") ?? "";
   const order = params.get("order") ?? "easy";
+  const kind = params.get("kind") ?? "";
   const chosen = useMemo(() => {
     const some = (loaded.answer?.puzzles ?? []).filter(
-      (puzzle) => !theme || puzzle.themes.includes(theme),
+      (puzzle) => (!theme || puzzle.themes.includes(theme)) && (!kind || puzzle.kind === kind),
     );
     return some.sort((a, b) => (order === "hard" ? b.rating - a.rating : a.rating - b.rating));
-  }, [loaded.answer, theme, order]);
+  }, [loaded.answer, theme, kind, order]);
   const { language } = useSettings();
   const all = loaded.answer?.puzzles;
   const themes = loaded.answer?.themes ?? {};
@@ -83,7 +88,7 @@ export function PuzzleScreen({ params }: { params: URLSearchParams }) {
   if (!all) return <p role="status">{say("thinking")}</p>;
   const at = chosen.findIndex((puzzle) => puzzle.id === params.get("id"));
   const puzzle = chosen[at];
-  const link = (id: string | undefined) => href("puzzles", { id, theme, order: order === "easy" ? null : order });
+  const link = (id: string | undefined) => href("puzzles", { id, theme, kind, order: order === "easy" ? null : order });
   return (
     <>
       <h2>{say("puzzlesTitle")}</h2>
@@ -113,7 +118,7 @@ export function PuzzleScreen({ params }: { params: URLSearchParams }) {
               {say("themeOf", "")}{" "}
               <select
                 value={theme}
-                onChange={(event) => go("puzzles", { theme: event.currentTarget.value, order }, true)}
+                onChange={(event) => go("puzzles", { theme: event.currentTarget.value, kind, order }, true)}
               >
                 <option value="">{say("allThemes")}</option>
                 {Object.entries(themes).map(([each, texts]) => (
@@ -124,10 +129,24 @@ export function PuzzleScreen({ params }: { params: URLSearchParams }) {
               </select>
             </label>
             <label>
+              {say("kind")}{" "}
+              <select
+                value={kind}
+                onChange={(event) => go("puzzles", { theme, kind: event.currentTarget.value, order }, true)}
+              >
+                <option value="">{say("allKinds")}</option>
+                {(["clairvoyant", "seat"] as const).map((each) => (
+                  <option key={each} value={each}>
+                    {say(`kind_${each}`)}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <label>
               {say("difficulty")}{" "}
               <select
                 value={order}
-                onChange={(event) => go("puzzles", { theme, order: event.currentTarget.value }, true)}
+                onChange={(event) => go("puzzles", { theme, kind, order: event.currentTarget.value }, true)}
               >
                 <option value="easy">{say("easiest")}</option>
                 <option value="hard">{say("hardest")}</option>
@@ -141,7 +160,9 @@ export function PuzzleScreen({ params }: { params: URLSearchParams }) {
                   <Title puzzle={each} /> {solved.has(each.id) && <span class="tag">✓ {say("solved")}</span>}
                   <br />
                   <span class="quiet">
-                    {say("rating", each.rating)} · {named(each)}
+                    {say("rating", each.rating)}
+                    {/* What a solution is about says much of it. */}
+                    {(theme || solved.has(each.id)) && ` · ${named(each)}`}
                   </span>
                 </a>
               </li>
@@ -160,6 +181,29 @@ function Title({ puzzle }: { puzzle: Puzzle }) {
     <b>
       {say("puzzle", puzzle.id)}: {inLanguage(puzzle.title, language)}
     </b>
+  );
+}
+
+function Line({ moves }: { moves: readonly string[] }) {
+  return (
+    <>
+      {moves.map((move, at) => (
+        <span key={at} class="step">
+          <MoveText move={move} />{" "}
+        </span>
+      ))}
+    </>
+  );
+}
+
+/** What follows the solution; nothing where it ends the hand. */
+function BestPlay({ line }: { line: readonly string[] }) {
+  const say = useSay();
+  if (line.length < 2) return null;
+  return (
+    <>
+      {say("bestPlay")} <Line moves={line.slice(1)} />
+    </>
   );
 }
 
@@ -184,6 +228,7 @@ function Posed({ puzzle, themes, done, onSolved, previous, next }: PosedProps) {
   if (asked.error) return <Failure error={asked.error} again={asked.again} />;
   if (!told || !table) return <p role="status">{say("thinking")}</p>;
   const actor = told.actor ?? 0;
+  const over = done || shown || tried === puzzle.solution;
   const failed = puzzle.wrong.find((each) => each.move === tried);
   const answer = failed?.line;
   // Raises are no answers to a puzzle.
@@ -193,10 +238,11 @@ function Posed({ puzzle, themes, done, onSolved, previous, next }: PosedProps) {
     <div class="columns">
       <div class="main-column">
         <p class="rules">
-          <Title puzzle={puzzle} /> · {say("rating", puzzle.rating)} · {themes}
+          <Title puzzle={puzzle} /> · {say("rating", puzzle.rating)}
+          {over && ` · ${themes}`}
           {done && <span class="tag">✓ {say("solved")}</span>}
         </p>
-        <p>{say(told.known ? "findWin" : "findBest", actor)}</p>
+        <p>{told.known ? say("findWin", actor) : say("findSure", actor, puzzle.worlds ?? 0)}</p>
         <Table
           {...{ told, table, chosen }}
           bottom={told.known ? actor : firstKnown(told)}
@@ -217,24 +263,27 @@ function Posed({ puzzle, themes, done, onSolved, previous, next }: PosedProps) {
           {tried !== null &&
             (tried === puzzle.solution ? (
               <p class="verdict-right">
-                <b>{say("right")}</b> {say("solutionIs", moveText(say, language, tried))}
+                <b>{say("right")}</b> {say("solutionIs", moveText(say, language, tried))}{" "}
+                <BestPlay line={puzzle.line} />
               </p>
             ) : (
               <p class="verdict-wrong">
                 {say("wrong", moveText(say, language, tried))}{" "}
                 {answer && answer.length > 0 && (
                   <>
+                    {failed?.world && <>{say("inDeal")} <code class="line">{failed.world}</code> </>}
                     {say("refutation", "")}
-                    {answer.map((move, at) => (
-                      <span key={at} class="step">
-                        <MoveText move={move} />{" "}
-                      </span>
-                    ))}
+                    <Line moves={answer} />
                   </>
                 )}
               </p>
             ))}
-          {shown && <p>{say("solutionIs", moveText(say, language, puzzle.solution))}</p>}
+          {shown && (
+            <p>
+              {say("solutionIs", moveText(say, language, puzzle.solution))}{" "}
+              <BestPlay line={puzzle.line} />
+            </p>
+          )}
         </div>
         <div class="buttons">
           <button type="button" onClick={() => setShown(true)}>

@@ -7,8 +7,8 @@ import type { ReplayRecordResponse, ReviewedMove, SolvePositionsResponse } from 
 import { MoveText, moveText } from "./cards.js";
 import { useSay, useSettings } from "./context.js";
 import { useKeys, walkKey } from "./keys.js";
-import { Failure, Faults, Share, Walk } from "./parts.js";
-import { firstKnown, percent, wholeNumber } from "./play.js";
+import { Failure, Faults, Share, Walk, percent } from "./parts.js";
+import { firstKnown, resultText, wholeNumber } from "./play.js";
 import { go, href, packed, unpacked } from "./route.js";
 import { LIMITS, bura, describe, useAsked } from "./service.js";
 import { Table } from "./table.js";
@@ -204,7 +204,7 @@ function Review({ record, code, at: wanted }: { record: string; code: string; at
           })}
           <li>
             <button type="button" aria-current={at === last ? "step" : undefined} onClick={() => to(last)}>
-              {say("resultOf", hand.result)}
+              {say("resultOf", resultText(say, hand.result))}
             </button>
           </li>
         </ol>

@@ -5,7 +5,7 @@ import { DurationSchema } from "@bufbuild/protobuf/wkt";
 import { useEffect, useState } from "preact/hooks";
 
 import { BuraError, connectBura } from "../src/index.js";
-import type { DescribePositionResponse } from "../src/index.js";
+import type { DescribePositionResponse, RecommendMoveResponse } from "../src/index.js";
 
 export const bura = connectBura({ baseUrl: new URL(".", location.href).href.replace(/\/$/, "") });
 
@@ -55,6 +55,67 @@ export function useAsked<T>(
   // The effect runs after this; what belongs to the question before is not the answer to this one.
   const stale = fresh && state.key !== key;
   return { ...(stale ? { busy: key !== null } : state), again: () => setTries((n) => n + 1) };
+}
+
+/** A hint that refines: the latest answer, and what starts and stops it. */
+export interface Refined {
+  readonly answer?: RecommendMoveResponse | undefined;
+  readonly error?: BuraError | undefined;
+  readonly busy: boolean;
+  /** Whether the last answer has come, and no better one will. */
+  readonly done: boolean;
+  start(): void;
+  stop(): void;
+}
+
+/** What is worth waiting for, for somebody who has asked for it; he may stop at any time. */
+const LONGEST = { maxTime: create(DurationSchema, { seconds: 60n }) };
+
+/** A hint that gets better as long as it is let; another `key` is another question. */
+export function useRefined(
+  key: string | null,
+  question: { position: string; seat?: number },
+): Refined {
+  const none = { busy: false, done: false, key };
+  const [state, setState] = useState<
+    Omit<Refined, "start" | "stop"> & { key: string | null }
+  >(none);
+  const [control, setControl] = useState<AbortController | null>(null);
+  useEffect(() => () => control?.abort(), [control, key]);
+
+  async function run(signal: AbortSignal): Promise<void> {
+    let answer: RecommendMoveResponse | undefined;
+    try {
+      const answers = bura.advisor.recommendMoveStream(
+        { question: { ...question, limits: LONGEST } },
+        { signal },
+      );
+      for await (const next of answers) {
+        if (signal.aborted) return;
+        answer = next.recommendation;
+        const done = next.final ?? false;
+        setState({ answer, busy: !done, done, key });
+      }
+    } catch (error) {
+      if (!signal.aborted) {
+        setState({ answer, error: BuraError.of(error), busy: false, done: false, key });
+      }
+    }
+  }
+
+  return {
+    ...(state.key === key ? state : none),
+    start() {
+      const next = new AbortController();
+      setControl(next);
+      setState({ busy: true, done: false, key });
+      void run(next.signal);
+    },
+    stop() {
+      control?.abort();
+      setState((before) => ({ ...before, busy: false }));
+    },
+  };
 }
 
 const described = new Map<string, Promise<DescribePositionResponse>>();

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import re
 import time
 import xml.etree.ElementTree as ElementTree
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -21,6 +23,8 @@ ENDING = "georgian3 h QhAcKd/KsThTc - 13/21 1 -"
 SEEN = "georgian3 h x3/KsThTc x9Jh As(Js)/TdAd 1 -"
 CLAIM = "georgian3 h x3/KsTcJc x5Jh As(Jd)AcQd/ThKdx1Td 1 - claim=1"
 PAIRS = "georgian5_pairs h x5/AsTdQhKsJs/x5/x5 x15Jh -/-/-/- 1 -"
+THREE = "bura2[players=3] h As7d/Kd9d/QhAd - 27/20/23 0 -"
+MIXED = "georgian3 d JhQd/x2 - TsKsQsx1/AsJsAhKhQhKdJdAcTcKcQc(Ad) 0 - stake=2 raiser=1"
 RECORD = """\
 [Rules "georgian3"]
 [Trump "h"]
@@ -38,16 +42,30 @@ RECORD = """\
 3. 1:Tc 0:Ac 0+Kh 1+Qs
 4. 0:claim
 """
+
+
+def packed(text: str) -> str:
+    """A text as it stands in an address."""
+    squeezer = zlib.compressobj(wbits=-15)
+    data = squeezer.compress(text.encode()) + squeezer.flush()
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
 SCREENS: dict[str, dict[str, object]] = {
     "welcome": {"screen": "table"},
     "ending": {"screen": "table", "p": ENDING},
     "seen": {"screen": "table", "p": SEEN},
     "played": {"screen": "table", "p": DEAL, "m": "As,(Js),Td"},
     "pairs": {"screen": "table", "p": PAIRS},
+    "three": {"screen": "table", "p": THREE},
+    "mixed": {"screen": "table", "p": MIXED},
     "faulty": {"screen": "table", "p": "georgian3 h AsTd/Kh - 0/0 5 -"},
     "setup": {"screen": "setup", "p": SEEN},
     "review": {"screen": "review"},
+    "reviewed": {"screen": "review", "r": packed(RECORD)},
     "puzzles": {"screen": "puzzles"},
+    "puzzle": {"screen": "puzzles", "id": "c001"},
+    "seen puzzle": {"screen": "puzzles", "id": "s001"},
 }
 
 
@@ -164,6 +182,76 @@ def test_the_chance_of_a_claim_is_shown(table: Table, client: bura.Client) -> No
     chance = float(client.estimate_claim(CLAIM).chance)
     expect(table.page.locator("[data-claim]")).to_contain_text(f"{100 * chance:.1f} %")
     expect(table.page.locator("table.moves tr[data-move='claim']")).to_be_visible()
+
+
+def test_three_seats_have_both_values_of_each_move_and_of_each_seat(
+    table: Table, client: bura.Client
+) -> None:
+    table.open(p=THREE)
+    table.wait_for_values()
+    solved = client.solve(THREE)
+    page = table.page
+    for each in solved.moves:
+        row = page.locator(f"table.moves tr[data-move='{each.move}']")
+        expect(row).to_have_attribute("data-value", str(each.value))
+        expect(row.locator("[data-expected]")).to_have_attribute(
+            "data-expected", str(each.expected)
+        )
+    words = {1: "wins", 0: "draw", -1: "loses"}
+    for seat in solved.seats:
+        cells = page.locator(f"[data-seat-value='{seat.seat}'] td")
+        expect(cells.nth(0)).to_contain_text(words[seat.guaranteed])
+        expect(cells.nth(1)).to_contain_text(words[seat.expected])
+
+
+def test_a_mixed_strategy_is_shown_with_why_and_what_always_costs(
+    table: Table, client: bura.Client
+) -> None:
+    table.open(p=MIXED)
+    table.wait_for_values()
+    found = client.recommend(MIXED, max_deals=5000).equilibrium
+    assert found is not None
+    policy = table.page.locator(".policy")
+    for each in found.moves:
+        row = policy.locator(f"[data-policy='{each.move}']")
+        expect(row).to_contain_text(f"{100 * each.probability:.1f} %")
+        expect(row.locator("td").last).to_contain_text(f"{each.always:.2f}".replace("-", "−"))
+    expect(policy).to_contain_text("he could tell your hand by it")
+    expect(policy).to_contain_text("Always Q♦")
+
+
+def test_a_hint_refines_while_it_is_looked_at_and_can_be_stopped(table: Table) -> None:
+    page = table.page
+    table.open(p="georgian5 h x5/KsThTcAdQd x25Jh -/- 1 -")
+    page.locator("[data-hint]").wait_for()
+    page.get_by_role("button", name="Think longer").click()
+    told = page.locator("[data-refined]")
+    told.wait_for()
+    first = int(told.get_attribute("data-refined") or 0)
+    wait_until(lambda: int(told.get_attribute("data-refined") or 0) > first)
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(told).to_contain_text("deals looked at.")
+    last = told.get_attribute("data-refined")
+    page.wait_for_timeout(600)
+    assert told.get_attribute("data-refined") == last
+    # It may go on, and another position is another question.
+    expect(page.get_by_role("button", name="Think longer")).to_be_visible()
+    table.turn_to(p=SEEN)
+    table.wait_for_values()
+    expect(told).to_have_count(0)
+
+
+def test_what_was_seen_is_played_on_in_a_deal_that_fits(table: Table) -> None:
+    table.open(p=SEEN)
+    page = table.page
+    page.get_by_role("button", name="Play on in a possible deal").click()
+    expect(page.locator(".eyes select")).to_have_value("1")
+    assert table.hand(1) == ["Ks", "Th", "Tc"]
+    assert table.hand(0) == ["x", "x", "x"]
+    table.wait_for_values()
+    table.play("Th")
+    page.get_by_role("button", name="Let seat 0 play").click()
+    expect(page.locator(".ply")).to_have_text("2/2")
 
 
 def test_through_one_seats_eyes_nothing_hidden_is_on_the_page(table: Table) -> None:
@@ -532,8 +620,10 @@ def test_no_barrier_that_axe_can_find(table: Table, scheme: str) -> None:
     table.page.evaluate(axe)
     for name, params in SCREENS.items():
         table.turn_to(**params)  # type: ignore[arg-type]
-        if params.get("p") == ENDING:
+        if params["screen"] == "table" and name not in ("welcome", "faulty"):
             table.wait_for_values()
+        if name == "reviewed":
+            table.page.locator(".curve").wait_for()
         found = table.page.evaluate("axe.run().then((result) => result.violations)")
         broken = [
             (each["id"], node["html"][:120], node["failureSummary"][:300])
@@ -567,8 +657,17 @@ def test_a_puzzle_is_tried_refuted_and_solved(table: Table) -> None:
             name = "Discard" if move != bare else re.compile("Lead|Beat|Play")
             page.locator(".actions").get_by_role("button", name=name).first.click()
             expect(page.locator(".side-column [role=status]")).to_contain_text(verdict)
+    expect(page.locator(".rules")).to_contain_text(file["themes"][puzzle["themes"][0]]["en"])
     page.reload()
     expect(page.locator(".rules .tag")).to_contain_text("solved")
+    # What an unsolved one is about is not told, for it would tell the move.
+    other = next(each for each in file["puzzles"] if each["themes"] == ["spend_trump"])
+    table.turn_to("puzzles", id=other["id"])
+    expect(page.locator(".rules")).to_contain_text(other["title"]["en"])
+    expect(page.locator(".rules")).not_to_contain_text("Spend the trump")
+    page.get_by_role("button", name="Show the solution").click()
+    expect(page.locator(".rules")).to_contain_text("Spend the trump")
+    expect(page.locator(".side-column")).to_contain_text("Best play from there:")
 
 
 # ------------------------------------------------------------------------- trouble

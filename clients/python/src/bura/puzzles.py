@@ -50,7 +50,7 @@ class Puzzle:
         rules: the rule set.
         position: the position line.
         seat: who is to move and win.
-        title: what to do, by language (`en`, `ru`); it does not give the solution away.
+        title: what to do, by language (`en`, `ru`, `ka`); it does not give the solution away.
         rating: how hard it is, some 900 to 2000.
         stars: the same in steps, 1 to 5.
         themes: what the solution is about, the main theme first: keys of `PuzzleSet.themes`.
