@@ -30,7 +30,7 @@ from bura.v1 import solver_pb2, solver_pb2_grpc
 from bura_service import access
 from bura_service.__main__ import main
 from bura_service.config import Config
-from bura_service.costs import Costs, Work, nodes_to_solve
+from bura_service.costs import TINY, Costs, Work, nodes_to_solve
 from bura_service.settings import UnusableError, describe, load
 
 ENDING = "five d Ah9d6c/KhQhJsTd7c 9c8cTh7d 31/20 1 0:TsAs"
@@ -210,6 +210,18 @@ def test_costs_are_learned_by_kind() -> None:
     assert costs.estimate(work) == pytest.approx(0.2, rel=0.01)
     assert costs.estimate(Work("kind", 1.0, 2, most=0.05)) == 0.05
     assert costs.estimate(Work("other", 1.0)) == 1.0
+
+
+def test_what_is_tiny_is_known_by_experience() -> None:
+    costs = Costs()
+    work = Work("kind", 1e-6)
+    costs.learn(work, 1e-6)
+    assert not costs.is_tiny(work)  # nothing was counted
+    costs.learn(work, 1e-6, 10)
+    assert costs.is_tiny(work)
+    for _ in range(20):
+        costs.learn(work, 1e-6, TINY)
+    assert not costs.is_tiny(work)
 
 
 def test_more_cards_cost_more() -> None:

@@ -50,10 +50,11 @@ from bura_core import (
 )
 from bura_core.equilibrium import solve_ending
 from bura_core.rule_sets import SUPPORTED
-from bura_service import convert, searches, server
+from bura_service import asking, convert, searches, server
 from bura_service.__main__ import main
 from bura_service.cache import AnswerCache
 from bura_service.config import Config
+from bura_service.costs import Costs
 from bura_service.embedded import start
 from bura_service.rule_words import TITLES
 from bura_service.status import failure_of
@@ -386,6 +387,26 @@ def test_a_deadline_or_a_cancellation_stops_the_whole_message(client: Client) ->
     assert call.cancel()
     assert answered_promptly(client)
     assert time.monotonic() - started < 2 * PROMPTLY
+
+
+@pytest.mark.parametrize("handed_over", [False, True])
+def test_the_event_loop_answers_tiny_questions_itself_and_hands_over_others(
+    client: Client, monkeypatch: pytest.MonkeyPatch, handed_over: bool
+) -> None:
+    lines = (ENDING, *LAST_THREE)
+    usual = [timeless(client.solve(line)) for line in lines]
+    threads = []
+    on_a_thread = asking.Searches._on_a_thread
+
+    def noting(*arguments: Any) -> Any:
+        threads.append(arguments)
+        return on_a_thread(*arguments)
+
+    monkeypatch.setattr(Costs, "is_tiny", lambda *_: True)
+    monkeypatch.setattr(asking, "TINY", 1 if handed_over else 10**6)
+    monkeypatch.setattr(asking.Searches, "_on_a_thread", noting)
+    assert [timeless(client.solve(line)) for line in lines] == usual
+    assert bool(threads) is handed_over
 
 
 def test_limits_hold_for_each_position(client: Client) -> None:

@@ -26,7 +26,9 @@ _POINTS = {"A": 11, "T": 10, "K": 4, "Q": 3, "J": 2}
 class Service:
     """A running service; its processes can be looked at."""
 
-    def __init__(self, process: subprocess.Popen[str], target: str, web: str | None) -> None:
+    def __init__(
+        self, process: subprocess.Popen[str], target: str, web: str | None = None
+    ) -> None:
         self.process = process
         self.target = target
         self.web = web

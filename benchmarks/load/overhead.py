@@ -3,7 +3,9 @@
     python benchmarks/load/overhead.py [--seconds N]
 
 Prints the round trips of one client (health check, a solved ending from the cache, endings not
-seen before) and the rates of 16 callers (an echo on the same server settings, endings).
+seen before) and the rates of 16 callers (an echo on the same server settings, endings), with the
+processor time that the server took for a call. All in short turns, for a busy machine is now more
+and now less so.
 """
 
 import argparse
@@ -17,10 +19,13 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import grpc.aio
-from common import endings, milliseconds, service
+from common import Service, endings, milliseconds, service
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from bura.v1 import solver_pb2, solver_pb2_grpc
+
+# Turns of each kind with 16 callers.
+TURNS = 9
 
 ECHO = """
 import asyncio, grpc.aio
@@ -70,8 +75,11 @@ async def rate(call: Callable[[], Awaitable[Any]], seconds: float, callers: int)
     return done / (time.perf_counter() - begin)
 
 
-async def measure(target: str, echo: str, seconds: float) -> None:
-    async with grpc.aio.insecure_channel(target) as channel, grpc.aio.insecure_channel(echo) as e:
+async def measure(running: Service, echo: Service, seconds: float) -> None:
+    async with (
+        grpc.aio.insecure_channel(running.target) as channel,
+        grpc.aio.insecure_channel(echo.target) as e,
+    ):
         solver = solver_pb2_grpc.SolverServiceStub(channel)
         health: Any = health_pb2_grpc.HealthStub(channel)
         request = [solver_pb2.SolvePositionRequest(position=line) for line in endings(5_000)]
@@ -105,18 +113,28 @@ async def measure(target: str, echo: str, seconds: float) -> None:
         )
         print("16 callers:")
         rates: dict[str, list[float]] = {}
-        kinds = {
-            "echo": echo_call,
-            "ending, from the cache": solve_same,
-            "new endings": solve_fresh,
+        taken: dict[str, list[float]] = {}
+        kinds: dict[str, tuple[Service, Callable[[], Awaitable[Any]]]] = {
+            "echo": (echo, echo_call),
+            "ending, from the cache": (running, solve_same),
+            "new endings": (running, solve_fresh),
         }
-        for _ in range(3):
-            for name, call in kinds.items():
-                rates.setdefault(name, []).append(await rate(call, seconds / 6, 16))
+        turn = max(0.3, seconds / 3 / TURNS)
+        for _ in range(TURNS):
+            for name, (server, ask) in kinds.items():
+                before = server.processor_seconds()
+                found = await rate(ask, turn, 16)
+                rates.setdefault(name, []).append(found)
+                spent = server.processor_seconds() - before
+                taken.setdefault(name, []).append(1e6 * spent / (found * turn))
         base = statistics.median(rates["echo"])
         for name, values in rates.items():
             middle = statistics.median(values)
-            print(f"  {name:32} {middle:,.0f} a second, {middle / base:.0%} of the echo")
+            processor = statistics.median(taken[name])
+            print(
+                f"  {name:32} {middle:,.0f} a second, {middle / base:.0%} of the echo;"
+                f" {processor:.0f} us of the server's processor"
+            )
 
 
 def main() -> None:
@@ -128,7 +146,8 @@ def main() -> None:
         assert echo.stdout is not None
         port = int(echo.stdout.readline())
         with service() as running:
-            asyncio.run(measure(running.target, f"127.0.0.1:{port}", arguments.seconds))
+            echoing = Service(echo, f"127.0.0.1:{port}")
+            asyncio.run(measure(running, echoing, arguments.seconds))
     finally:
         echo.kill()
         echo.wait()

@@ -2,16 +2,18 @@
 
 import asyncio
 import contextlib
+import time
 from collections.abc import AsyncGenerator, Callable, Hashable
 from typing import Any, Protocol, Self, TypeAlias, TypeVar, cast
 
 from google.protobuf.message import Message
 
+from bura_core import Solver, Stop
 from bura_service import convert
 from bura_service.cache import AnswerCache, Stored
 from bura_service.calls import Call
 from bura_service.config import Config, available_cores
-from bura_service.costs import SMALL, Costs, Work
+from bura_service.costs import SMALL, TINY, Costs, Work
 from bura_service.pool import Desk, Lane, SearchPool
 from bura_service.searches import Limits, RefineQuestion
 
@@ -57,8 +59,11 @@ class Question(Protocol[T_co]):
     def capped(self, nodes: int, seconds: float) -> Self:
         """The same with limits of at most so many nodes and seconds, where it has any."""
 
-    def taste(self) -> "Self | None":
-        """The same cut so short that it is small in any case; None where that is of no use."""
+    def taste(self, nodes: int = ...) -> "Self | None":
+        """The same cut so short that it is small in any case; None where that is of no use.
+
+        `nodes` are what it may visit then.
+        """
 
     def tasted(self, answer: Any) -> bool:
         """Whether the answer to a taste is as good as the whole."""
@@ -81,6 +86,8 @@ class Searches:
         self.pool = SearchPool(threads, config.max_queue, config.max_wait)
         self.cache = AnswerCache(int(config.cache_mb * 2**20))
         self._costs = Costs()
+        # What the event loop works with itself, where to hand it over would take longer.
+        self._desk: Desk | None = None
 
     async def answer(
         self,
@@ -135,22 +142,47 @@ class Searches:
         elif remaining > self._config.max_time_limit:
             question = question.within(self._config.max_time_limit)
         work = question.work
-        cost = self._costs.estimate(work)
-        if remaining is not None:
-            cost = min(cost, remaining)
-        small = cost <= SMALL
         answer: Any = None
-        if small and (taste := question.taste()) is not None:
-            answer = await self._run(taste, call, "small", cost)
-            if not question.tasted(answer):
-                answer = await self._run(question, call, "large", max(cost, SMALL))
-        else:
-            answer = await self._run(question, call, "small" if small else "large", cost)
-        self._costs.learn(work, call.notes.compute_seconds or 0.0)
-        for name in ("nodes", "worlds"):
-            if isinstance(found := getattr(answer, name, None), int):
+        if self._costs.is_tiny(work):
+            answer = self._at_once(question, call)
+        if answer is None:
+            answer = await self._on_a_thread(question, work, call)
+        nodes = _count(answer, "nodes")
+        self._costs.learn(work, call.notes.compute_seconds or 0.0, nodes)
+        for name, found in (("nodes", nodes), ("worlds", _count(answer, "worlds"))):
+            if found is not None:
                 call.notes.facts[name] = found
         return answer  # type: ignore[no-any-return]
+
+    def _at_once(self, question: Question[T], call: Call) -> T | None:
+        """The answer to a question that is expected to be tiny; None where it is not.
+
+        Some microseconds, less than it takes to read the request: bounded, so that nobody is
+        kept waiting by a question that turns out to be harder than others of its kind.
+        """
+        taste = question.taste(TINY)
+        if taste is None or self.pool.closed or call.time_remaining() == 0:
+            return None
+        if self._desk is None:
+            self._desk = Desk(Solver(), Stop())
+        began = time.perf_counter()
+        answer = taste.answer(self._desk)
+        call.notes.compute_seconds = time.perf_counter() - began
+        return answer if question.tasted(answer) else None
+
+    async def _on_a_thread(self, question: Question[T], work: Work, call: Call) -> T:
+        cost = self._costs.estimate(work)
+        remaining = call.time_remaining()
+        if remaining is not None:
+            cost = min(cost, remaining)
+        if cost > SMALL:
+            return await self._run(question, call, "large", cost)
+        if (taste := question.taste()) is None:
+            return await self._run(question, call, "small", cost)
+        answer = await self._run(taste, call, "small", cost)
+        if question.tasted(answer):
+            return answer
+        return await self._run(question, call, "large", max(cost, SMALL))
 
     async def _run(self, question: Question[T], call: Call, lane: Lane, cost: float) -> T:
         key = question.key
@@ -237,6 +269,11 @@ class Searches:
             search.cancel()
             with contextlib.suppress(asyncio.CancelledError, Exception):
                 await search
+
+
+def _count(answer: object, name: str) -> int | None:
+    found = getattr(answer, name, None)
+    return found if isinstance(found, int) else None
 
 
 def _note(question: Question[Any], call: Call) -> None:

@@ -4,10 +4,13 @@ from collections import OrderedDict
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-__all__ = ["SMALL", "Costs", "Work", "nodes_to_solve", "seconds_of"]
+__all__ = ["SMALL", "TINY", "Costs", "Work", "nodes_to_solve", "seconds_of"]
 
 SMALL = 0.004
 """Seconds up to which a search is a small one."""
+
+TINY = 300
+"""Positions up to which a search is over before another thread would have begun it."""
 
 # Nodes that one thread visits in a second, at least.
 _NODES_A_SECOND = 2e6
@@ -52,21 +55,30 @@ def seconds_of(nodes: float) -> float:
 
 
 class Costs:
-    """Expected seconds by kind of work, learned from what searches have taken."""
+    """Expected seconds and positions by kind of work, learned from what searches have taken."""
 
     def __init__(self) -> None:
-        self._seconds: OrderedDict[Hashable, float] = OrderedDict()
+        self._known: OrderedDict[Hashable, tuple[float, float | None]] = OrderedDict()
 
     def estimate(self, work: Work) -> float:
         """Seconds of a thread that `work` is expected to take."""
-        seconds = work.units * self._seconds.get(work.kind, work.prior)
+        seconds, _ = self._known.get(work.kind, (work.prior, None))
+        seconds *= work.units
         return seconds if work.most is None else min(seconds, work.most)
 
-    def learn(self, work: Work, seconds: float) -> None:
-        """Takes into account that `work` took so long."""
-        each = seconds / work.units
-        known = self._seconds.get(work.kind, work.prior)
-        self._seconds[work.kind] = known + _WEIGHT * (each - known)
-        self._seconds.move_to_end(work.kind)
-        if len(self._seconds) > _MOST_KINDS:
-            self._seconds.popitem(last=False)
+    def is_tiny(self, work: Work) -> bool:
+        """Whether searches of this kind have mostly visited far fewer than TINY positions."""
+        _, nodes = self._known.get(work.kind, (0.0, None))
+        return nodes is not None and nodes <= TINY / 2
+
+    def learn(self, work: Work, seconds: float, nodes: int | None = None) -> None:
+        """Takes into account that `work` took so long, and visited so many positions."""
+        known, visited = self._known.get(work.kind, (work.prior, None))
+        known += _WEIGHT * (seconds / work.units - known)
+        if nodes is not None:
+            # Positions are no guess to begin with: the first count is as good as any.
+            visited = nodes if visited is None else visited + _WEIGHT * (nodes - visited)
+        self._known[work.kind] = known, visited
+        self._known.move_to_end(work.kind)
+        if len(self._known) > _MOST_KINDS:
+            self._known.popitem(last=False)

@@ -125,6 +125,11 @@ class SearchPool:
         self.coalesced = 0
 
     @property
+    def closed(self) -> bool:
+        """Whether searches are admitted no more."""
+        return self._closed
+
+    @property
     def busy(self) -> int:
         """Searches that run or wait."""
         with self._lock:

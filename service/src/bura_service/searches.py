@@ -96,16 +96,22 @@ class _Search:
         """The same within so many seconds, if it has no bound of its own."""
         if self.limits.max_seconds is not None:
             return self
-        return replace(self, limits=replace(self.limits, max_seconds=seconds))
+        return replace(self, limits=Limits(self.limits.max_nodes, seconds))
 
     def capped(self, nodes: int, seconds: float) -> Self:
         """The same with limits of at most so many nodes and seconds, where it has any."""
-        limits = Limits(_least(self.limits.max_nodes, nodes), self.limits.max_seconds)
-        limits = replace(limits, max_seconds=_least(limits.max_seconds, seconds))
-        return self if limits == self.limits else replace(self, limits=limits)
+        own = self.limits
+        if (own.max_nodes or 0) <= nodes and (own.max_seconds or 0.0) <= seconds:
+            return self
+        capped = Limits(_least(own.max_nodes, nodes), _least(own.max_seconds, seconds))
+        return replace(self, limits=capped)
 
-    def taste(self) -> Self | None:
-        """The same cut so short that it is small in any case; None where that is of no use."""
+    def taste(self, nodes: int = _TASTE_NODES) -> Self | None:
+        """The same cut so short that it is small in any case; None where that is of no use.
+
+        `nodes` are what it may visit then.
+        """
+        del nodes
         return None
 
     def tasted(self, answer: Any) -> bool:
@@ -193,11 +199,11 @@ class SolveQuestion(_AboutPosition):
         nodes = nodes_to_solve(hand, talon) * (hand if self.moves else 1)
         return self._work(kind, seconds_of(nodes))
 
-    def taste(self) -> Self | None:
+    def taste(self, nodes: int = _TASTE_NODES) -> Self | None:
         """The same with few nodes, unless it has no more anyway."""
-        if self.limits.max_nodes is not None and self.limits.max_nodes <= _TASTE_NODES:
+        if self.limits.max_nodes is not None and self.limits.max_nodes <= nodes:
             return None
-        return replace(self, limits=replace(self.limits, max_nodes=_TASTE_NODES))
+        return replace(self, limits=Limits(nodes, self.limits.max_seconds))
 
     def tasted(self, answer: Any) -> bool:
         """Whether it came to an end of its own, or to that of its time."""
@@ -310,7 +316,7 @@ class BatchQuestion(_Search, Generic[T]):
     def within(self, seconds: float) -> Self:
         """The same with so many seconds for each search, unless bounded, and for them all."""
         own = seconds if self.limits.max_seconds is None else self.limits.max_seconds
-        limits = replace(self.limits, max_seconds=own)
+        limits = Limits(self.limits.max_nodes, own)
         return replace(self, limits=limits, max_seconds=max(seconds, own))
 
     def answer(self, desk: Desk) -> T:
@@ -580,7 +586,7 @@ class RefineQuestion(AdviceQuestion):
         """The same ending after so many seconds at the latest."""
         own = self.limits.max_seconds
         seconds = seconds if own is None else min(own, seconds)
-        return replace(self, limits=replace(self.limits, max_seconds=seconds))
+        return replace(self, limits=Limits(self.limits.max_nodes, seconds))
 
     def cut_short(self, answer: Recommendation) -> Recommendation:
         """An answer that has to be the last one, since the time is over."""
@@ -642,7 +648,7 @@ class ReviewQuestion(_Search):
     def within(self, seconds: float) -> Self:
         """The same with so many seconds for each move, unless bounded, and for them all."""
         own = seconds if self.limits.max_seconds is None else self.limits.max_seconds
-        limits = replace(self.limits, max_seconds=own)
+        limits = Limits(self.limits.max_nodes, own)
         return replace(self, limits=limits, total_seconds=max(seconds, own))
 
     def answer(self, desk: Desk) -> Review:
