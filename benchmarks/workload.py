@@ -28,7 +28,8 @@ from typing import Any, Protocol
 
 from make_suite import deal
 
-from bura_core import Position, RuleSet, Solver, View, estimate_claim, recommend
+from bura_core import Move, Position, RuleSet, Solver, View, estimate_claim, recommend
+from bura_core.equilibrium import Ending, try_ending
 from bura_core.notation import Pile
 
 STORED = Path(__file__).resolve().with_name("workload.txt")
@@ -62,8 +63,10 @@ HANDS = {
 HEADER = """\
 # Questions of whole hands with their answers, written by benchmarks/workload.py --write; one a
 # line: call, seat, position, answer. Answers: of `hint` the best move, its value, worlds looked
-# at, nodes, and a hash over all moves and their values; of `claim` the verdict and the chance;
-# of `solve` the value, nodes, and a hash over all moves and their values.
+# at, nodes, and a hash over all moves and their values; where the ending was solved the move
+# stands behind that, as the likeliest of the equilibrium, with the value of the ending, joint
+# deals and decisions. Of `claim` the verdict and the chance. Of `solve` the value, nodes, and a
+# hash over all moves and their values.
 """
 
 
@@ -92,6 +95,27 @@ class Server(Protocol):
         """The solution of a position with all cards known."""
 
 
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A recommendation of the core, in the words of the client."""
+
+    moves: Sequence[Any]
+    worlds: int
+    nodes: int
+    equilibrium: Ending | None
+
+    @property
+    def best(self) -> Move:
+        """The move to play: raises are left out here."""
+        known = {each.move for each in self.moves}
+        if self.equilibrium is not None:
+            for each in self.equilibrium.moves:
+                if each.move in known:
+                    return each.move
+        move: Move = self.moves[0].move
+        return move
+
+
 class Core:
     """The core itself, on one solver."""
 
@@ -99,9 +123,14 @@ class Core:
         self._solver = Solver()
 
     def hint(self, position: str, seat: int) -> Any:
-        """`bura_core.recommend`."""
+        """`bura_core.recommend`, and the ending where that is small."""
         view = View.from_text(position, seat)
-        return recommend(view, max_worlds=MAX_WORLDS, max_nodes=HINT_NODES, solvers=[self._solver])
+        ending = try_ending(view, max_nodes=HINT_NODES)
+        average = recommend(
+            view, max_worlds=MAX_WORLDS, max_nodes=HINT_NODES, solvers=[self._solver]
+        )
+        solved = ending if isinstance(ending, Ending) else None
+        return Hint(average.moves, average.worlds, average.nodes, solved)
 
     def claim(self, position: str, seat: int) -> Any:
         """`bura_core.estimate_claim`."""
@@ -158,8 +187,14 @@ def digest(question: Question, answer: Any) -> str:
         return f"{answer.lower}..{answer.upper} {answer.nodes} {_hash(moves)}"
     # Values are rounded: sums of floating-point numbers may differ in their last digits.
     moves = sorted(f"{each.move}={each.value + 0.0:.3f}" for each in answer.moves)
-    best = answer.moves[0]
-    return f"{best.move} {best.value:+.3f} {answer.worlds} {answer.nodes} {_hash(moves)}"
+    # The first of the highest value: with an equilibrium the moves are in its order.
+    best = max(answer.moves, key=lambda each: each.value)
+    text = f"{best.value:+.3f} {answer.worlds} {answer.nodes} {_hash(moves)}"
+    ending = answer.equilibrium
+    if ending is None:
+        return f"{best.move} {text}"
+    solved = f"{ending.ending_value + 0.0:+.2f} {ending.joint_deals} {ending.infosets}"
+    return f"{text} {ending.moves[0].move} {solved}"
 
 
 def _hash(words: Iterable[str]) -> str:

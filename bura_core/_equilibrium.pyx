@@ -2240,6 +2240,11 @@ cdef class PublicEnding:
         return total
 
     @property
+    def size(self):
+        """Edges and terminal entries, links between them included: what an iteration visits."""
+        return self.g.size
+
+    @property
     def counts(self):
         """Sizes of the arrays, for measuring."""
         cdef Game* g = &self.g

@@ -23,11 +23,13 @@ from bura_core.rule_sets import RuleSet
 from bura_core.view import View
 
 __all__ = [
+    "ADVICE_NODES",
     "MAX_DEALS",
     "Ending",
     "EndingMove",
     "EndingTooLarge",
     "Pay",
+    "Unsolved",
     "ending_of",
     "joint_deals",
     "solve_ending",
@@ -43,6 +45,16 @@ WORST_GAP: Final = 0.05
 """The largest gap, in stakes, at which `try_ending` still gives an answer."""
 GAP: Final = 1e-3
 """The gap at which the search stops, in stakes, unless said otherwise."""
+VISITS: Final = 100
+"""Visits of an edge or terminal entry that count as a node: as much work as one of a solver."""
+BUILT: Final = 10
+"""Visits that an edge or terminal entry counts as when it is built."""
+ADVICE_NODES: Final = 4_000_000
+"""The budget of `try_ending`, unless said otherwise: some two seconds of one core."""
+_ADVICE_SIZE = 4_000_000
+"""Edges and terminal entries of a tree in `try_ending` at most: some 200 megabytes."""
+_ROUNDS = 50
+"""Iterations that a budget has to allow for, or the tree is too large for it."""
 
 Pay = Callable[[int, "int | None", str], float]
 """What a finished hand is worth to seat 0: of (stake, winner or None, reason)."""
@@ -51,7 +63,26 @@ Prior = Callable[[tuple[int, int], tuple[int, int]], float]
 
 
 class EndingTooLarge(UnsupportedError):
-    """The public ending has more joint deals, or a larger tree, than was allowed."""
+    """The public ending has more joint deals, or a larger tree, than was allowed.
+
+    ``stopped`` is ``time`` where a clock or a `Stop` had the last word, else None.
+    """
+
+    def __init__(self, message: str, stopped: str | None = None) -> None:
+        super().__init__(message)
+        self.stopped = stopped
+
+
+@dataclass(frozen=True, slots=True)
+class Unsolved:
+    """Why `try_ending` has no equilibrium.
+
+    * ``reason``: in words.
+    * ``stopped``: ``time`` or ``stop`` where there might be one next time, else None.
+    """
+
+    reason: str
+    stopped: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +121,8 @@ class Ending:
       changes nothing included. What they turn into one another was solved once.
     * ``raises``: how many more raises were considered; None if all that the rules allow.
     * ``prior``: ``uniform`` or ``weighted``.
-    * ``stopped``: None, or what ended the search before the gap: ``iterations``, ``time``,
-      ``stop``.
+    * ``stopped``: None, or what ended the search before the gap: ``nodes``, ``iterations``,
+      ``time``, ``stop``.
     """
 
     seat: int
@@ -209,6 +240,7 @@ def solve_ending(
     max_deals: int = MAX_DEALS,
     max_size: int = MAX_SIZE,
     max_raises: int | None = None,
+    max_nodes: int | None = None,
     max_iterations: int | None = None,
     max_seconds: float | None = None,
     stop: Stop | None = None,
@@ -239,7 +271,11 @@ def solve_ending(
     challenged tricks.
     """
     begin = time.perf_counter()
-    faults = limit_faults(max_iterations, max_seconds, 1, stop)
+    faults = limit_faults(max_nodes, max_seconds, 1, stop)
+    if max_iterations is not None and (type(max_iterations) is not int or max_iterations < 1):
+        faults.append(
+            Fault("max_iterations", str(max_iterations), "not a limit", "use 1 or more, or None")
+        )
     if not gap > 0:
         faults.append(Fault("gap", str(gap), "not a gap", "use a number of stakes above 0"))
     for name, given in (("max_deals", max_deals), ("max_size", max_size)):
@@ -265,9 +301,17 @@ def solve_ending(
         raise EndingTooLarge(
             f"{places.joint} joint deals are possible here, and at most {max_deals} were allowed"
         )
+    visits = None if max_nodes is None else VISITS * max_nodes
+    if visits is not None:
+        max_size = min(max_size, max(1, visits // (BUILT + _ROUNDS)))
     game, raises = _build(
         view, places, max_size, max_raises, max_seconds, stop, prior, pay, reduce
     )
+    by_nodes = False
+    if visits is not None:
+        rounds = max(1, min(visits // max(1, game.size) - BUILT, 1 << 30))
+        by_nodes = max_iterations is None or rounds < max_iterations
+        max_iterations = rounds if by_nodes else max_iterations
     left = None if max_seconds is None else max(1e-6, max_seconds - (time.perf_counter() - begin))
     own = _own(view)
     chance = game.chance_of(view.seat, *own)
@@ -286,6 +330,8 @@ def solve_ending(
             Fault("prior", str(view), "this hand has no weight", "give it a weight above 0")
         )
     stopped = game.improve(gap=gap, max_iterations=max_iterations, max_seconds=left, stop=stop)
+    if stopped == "iterations" and by_nodes:
+        stopped = "nodes"
     sign = 1 if view.seat == 0 else -1
     bounds = sorted((sign * game.lower, sign * game.upper))
     ending_value = game.settle(view.seat)
@@ -326,27 +372,41 @@ def try_ending(
     view: View,
     *,
     max_deals: int = MAX_DEALS,
+    max_nodes: int | None = None,
     max_seconds: float | None = None,
     stop: Stop | None = None,
     worst_gap: float = WORST_GAP,
-) -> tuple[Ending | None, str]:
-    """`solve_ending` if the ending is small enough, else None and why not, in words.
+) -> Ending | Unsolved:
+    """`solve_ending` if the ending is small enough, else why not.
 
     For advice that falls back to an average over worlds: an ending that is too large, rules that
-    are not covered, bare piles, and a time that ended before the gap was ``worst_gap`` or less
-    are no errors here, nor is anything else that `solve_ending` refuses.
+    are not covered, bare piles, and a budget that ended before the gap was ``worst_gap`` or less
+    are no errors here, nor is anything else that `solve_ending` refuses. Where the budget has no
+    room for all raises fewer are considered. Without ``max_nodes`` the budget is `ADVICE_NODES`;
+    so an answer that no clock has cut short is always the same.
     """
     try:
-        ending = solve_ending(view, max_deals=max_deals, max_seconds=max_seconds, stop=stop)
+        ending = solve_ending(
+            view,
+            max_deals=max_deals,
+            max_size=_ADVICE_SIZE,
+            max_nodes=ADVICE_NODES if max_nodes is None else max_nodes,
+            max_seconds=max_seconds,
+            stop=stop,
+        )
+    except EndingTooLarge as error:
+        return Unsolved(str(error), error.stopped)
     except (InputError, UnsupportedError) as error:
         # What is wrong with the question itself the average will say too.
-        return None, str(error)
+        return Unsolved(str(error))
     if ending.gap > worst_gap:
-        return None, (
-            f"the time was over at a gap of {ending.gap:.2g} of a stake, "
-            f"and {worst_gap:.2g} is the most that is advised on"
+        over = "budget of nodes" if ending.stopped == "nodes" else "time"
+        return Unsolved(
+            f"the {over} was over at a gap of {ending.gap:.2g} of a stake, "
+            f"and {worst_gap:.2g} is the most that is advised on",
+            None if ending.stopped == "nodes" else ending.stopped,
         )
-    return ending, ""
+    return ending
 
 
 def _own(view: View) -> tuple[int, int]:
@@ -370,7 +430,6 @@ def _build(
     all_raises = len(stakes_from(view, 99)) - 1 - (view.text.offer is not None)
     wanted = all_raises if max_raises is None else min(max_raises, all_raises)
     given = ("product", prior) if isinstance(prior, tuple) else ("joint", prior)
-    tries = sorted({wanted, *(n for n in (3, 2, 1, 0) if n < wanted)}, reverse=True)
 
     def built(number: int) -> PublicEnding:
         return PublicEnding(
@@ -387,11 +446,17 @@ def _build(
             stop=stop,
         )
 
-    number = tries.pop(0)
+    number = wanted
     game = built(number)
-    while game.failed == "size" and game.pairs and tries:
-        number = tries.pop(0)
-        game = built(number)
+    if game.failed == "size" and game.pairs and wanted:
+        # From none upwards, for each more makes the tree a good deal larger: what is built in
+        # vain stays below twice the limit.
+        number, game = 0, built(0)
+        while game.failed is None and number + 1 < wanted and 2 * game.size <= max_size:
+            more = built(number + 1)
+            if more.failed is not None:
+                break
+            number, game = number + 1, more
     if game.failed is None:
         return game, None if number == all_raises else number
     if game.pairs == 0:
@@ -405,11 +470,9 @@ def _build(
         )
     if game.failed == "memory":
         raise MemoryError
-    raise EndingTooLarge(
-        f"the tree of this ending has more than {max_size} edges"
-        if game.failed == "size"
-        else "the time was over before the tree of this ending was built"
-    )
+    if game.failed == "size":
+        raise EndingTooLarge(f"the tree of this ending has more than {max_size} edges")
+    raise EndingTooLarge("the time was over before the tree of this ending was built", "time")
 
 
 def _moves(

@@ -1202,7 +1202,7 @@ def test_a_stream_ends_before_its_deadline(client: Client) -> None:
 def test_a_stream_of_few_worlds_ends_by_itself(client: Client) -> None:
     few = "georgian3 h x1/Ks - As(Js)TdAdThTcAcKdKhQs/QdQcJdJcKcTsAhJh 1 -"
     request = advisor_pb2.RecommendMoveStreamRequest(
-        question=advisor_pb2.RecommendMoveRequest(position=few)
+        question=advisor_pb2.RecommendMoveRequest(position=few, max_deals=0)
     )
     *_, last = client.advisor.RecommendMoveStream(request, timeout=10)
     assert last.final
@@ -1362,8 +1362,8 @@ def test_a_position_is_checked(client: Client) -> None:
 SMALL_ENDING = "georgian3[raises=none] h x2/JsKs - AsTsThKhQhAhQdAc/QsJhTdKdJdQcx2 1 - claim=1"
 
 
-def test_a_small_ending_is_solved_where_asked_for(client: Client) -> None:
-    request = advisor_pb2.RecommendMoveRequest(position=SMALL_ENDING, max_deals=5000)
+def test_a_small_ending_is_solved_unless_asked_not_to(client: Client) -> None:
+    request = advisor_pb2.RecommendMoveRequest(position=SMALL_ENDING)
     answer = client.advisor.RecommendMove(request)
     assert answer.method == advisor_pb2.METHOD_EQUILIBRIUM
     ending = answer.equilibrium
@@ -1375,8 +1375,20 @@ def test_a_small_ending_is_solved_where_asked_for(client: Client) -> None:
     assert sum(move.probability for move in ending.moves) == pytest.approx(1)
     # Whoever holds the turn of all that is to come need not claim on cards he has not seen.
     assert {move.move: move.probability < 0.01 for move in ending.moves}["claim"]
+    # It takes the lead: what is played comes first, likeliest first, and then the others.
     assert answer.best == [move.move for move in ending.moves if move.probability >= 0.01]
-    assert {move.move for move in answer.moves} == {move.move for move in ending.moves}
+    order = [move.move for move in answer.moves]
+    assert order[: len(answer.best)] == answer.best
+    assert set(order) == {move.move for move in ending.moves}
+    plain = client.advisor.RecommendMove(
+        advisor_pb2.RecommendMoveRequest(position=SMALL_ENDING, max_deals=0)
+    )
+    assert plain.method == advisor_pb2.METHOD_ENUMERATED
+    assert not plain.no_equilibrium
+    assert not plain.HasField("equilibrium")
+    assert {move.move: move.value for move in plain.moves} == {
+        move.move: move.value for move in answer.moves
+    }
 
 
 def test_an_ending_beyond_the_limit_is_averaged_and_says_so(client: Client) -> None:
@@ -1384,6 +1396,42 @@ def test_an_ending_beyond_the_limit_is_averaged_and_says_so(client: Client) -> N
     answer = client.advisor.RecommendMove(request)
     assert answer.method == advisor_pb2.METHOD_ENUMERATED
     assert "joint deals" in answer.no_equilibrium
-    plain = client.advisor.RecommendMove(advisor_pb2.RecommendMoveRequest(position=SMALL_ENDING))
-    assert not plain.no_equilibrium
-    assert not plain.HasField("equilibrium")
+
+
+def test_an_ending_beyond_the_budget_is_averaged_and_says_so(client: Client) -> None:
+    line = (
+        "classic c Js9s8c/x3 - KsAhKhJh7h6hTdKd9d7d6dTcQcJc9c7c/Qs8s7s6sQh8hQdJd8dAcKc6c(Ts9h) 0 -"
+    )
+    limits = search_pb2.SearchLimits(max_nodes=200)
+    request = advisor_pb2.RecommendMoveRequest(position=line, limits=limits)
+    answer = client.advisor.RecommendMove(request)
+    assert answer.method != advisor_pb2.METHOD_EQUILIBRIUM
+    assert "edges" in answer.no_equilibrium or "budget" in answer.no_equilibrium
+    # No clock has a part in it, so equal questions have equal answers.
+    again = client.advisor.RecommendMove(request)
+    assert again.no_equilibrium == answer.no_equilibrium
+
+
+def test_equal_questions_about_an_ending_have_equal_answers(client: Client) -> None:
+    line = "georgian3 h AsJdQc/x3 - KsAhThKhKdKc/TsJhTdTc(QsAdQdJc) 0 - claim=0"
+    request = advisor_pb2.RecommendMoveRequest(
+        position=line, limits=search_pb2.SearchLimits(max_nodes=100_000)
+    )
+    answers = [client.advisor.RecommendMove(request) for _ in range(2)]
+    for answer in answers:
+        assert answer.HasField("equilibrium")
+        answer.ClearField("search_us")
+        answer.equilibrium.ClearField("search_us")
+    assert answers[0] == answers[1]
+
+
+def test_a_stream_about_an_ending_has_the_equilibrium_in_every_answer(client: Client) -> None:
+    question = advisor_pb2.RecommendMoveRequest(position=SMALL_ENDING)
+    stream = client.advisor.RecommendMoveStream(
+        advisor_pb2.RecommendMoveStreamRequest(question=question)
+    )
+    answers = list(stream)
+    assert answers[-1].final
+    for answer in answers:
+        assert answer.recommendation.method == advisor_pb2.METHOD_EQUILIBRIUM
+        assert answer.recommendation.equilibrium.joint_deals == 90

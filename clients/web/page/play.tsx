@@ -146,8 +146,9 @@ function Play({ line, params }: { line: string; params: URLSearchParams }) {
     setReplying(true);
     try {
       const answer = await bura.advisor.recommendMove({ position: full, seat: actor, limits: LIMITS });
-      const [best] = answer.best;
-      if (best !== undefined) play(best);
+      // Of the moves that are played here: a raise is none of them.
+      const [best] = answer.moves;
+      if (best !== undefined) play(best.move);
     } finally {
       setReplying(false);
     }

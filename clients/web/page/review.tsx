@@ -247,7 +247,8 @@ function Verdict({ move, language }: { move: ReviewedMove; language: Parameters<
 /** In the record of one seat: what its move was worth by what it knew. */
 function Seen({ position, move }: { position: string; move: string }) {
   const asked = useAsked(position, (signal) =>
-    bura.advisor.recommendMove({ position, maxWorlds: 200, limits: LIMITS }, { signal }),
+    // Averages are compared here, so they are what is asked for.
+    bura.advisor.recommendMove({ position, maxWorlds: 200, maxDeals: 0, limits: LIMITS }, { signal }),
   );
   const say = useSay();
   const { language } = useSettings();

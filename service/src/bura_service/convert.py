@@ -34,7 +34,7 @@ from bura_core import (
     format_cards,
     parse_position,
 )
-from bura_core.equilibrium import Ending
+from bura_core.equilibrium import MAX_DEALS, Ending, Unsolved
 from bura_core.record import (
     MAX_RECORD,
     Event,
@@ -343,7 +343,9 @@ def advice_question(
     if request.HasField("max_worlds"):
         worlds = reader.number("max_worlds", request.max_worlds, 1, _MAX_WORLDS)
     seed = reader.number("seed", request.seed, 0, _MAX_INT64)
-    deals = reader.number("max_deals", request.max_deals, 0, _MAX_DEALS)
+    deals = MAX_DEALS
+    if request.HasField("max_deals"):
+        deals = reader.number("max_deals", request.max_deals, 0, _MAX_DEALS)
     limits = reader.limits(request.limits)
     reader.finish()
     assert view is not None
@@ -361,8 +363,7 @@ def refine_question(request: advisor_pb2.RecommendMoveStreamRequest) -> RefineQu
     assert question is not None
     assert interval is not None
     asked = question.limits, question.view, question.max_worlds, question.seed
-    # A stream is about averages that get better; an ending is solved or not.
-    return RefineQuestion(*asked, 0, interval)
+    return RefineQuestion(*asked, question.max_deals, interval)
 
 
 def claim_question(request: advisor_pb2.EstimateClaimRequest) -> ClaimQuestion:
@@ -520,12 +521,14 @@ def perft_response(answer: PerftAnswer) -> solver_pb2.PerftResponse:
 
 def advice_response(view: View, answer: Advice) -> advisor_pb2.RecommendMoveResponse:
     """The message of a recommendation."""
-    advice, ending = answer.average, answer.ending
+    advice = answer.average
+    unsolved = answer.ending if isinstance(answer.ending, Unsolved) else None
+    ending = answer.ending if isinstance(answer.ending, Ending) else None
     claim = claim_response(view, advice.pile)
     return advisor_pb2.RecommendMoveResponse(
         position=str(view.text),
         table=_table_facts(view),
-        moves=map(_move_advice, advice.moves),
+        moves=map(_move_advice, advice.moves if ending is None else _in_order(ending, advice)),
         best=_best(advice) if ending is None else _likeliest(ending),
         claim=claim,
         method=_METHODS[advice.method if ending is None else ending.method],
@@ -533,10 +536,10 @@ def advice_response(view: View, answer: Advice) -> advisor_pb2.RecommendMoveResp
         total_worlds=str(advice.total_worlds),
         nodes=min(advice.nodes, _MAX_UINT32),
         search_us=_microseconds(advice.search_us),
-        stopped=_STOP_REASONS[advice.stopped],
+        stopped=_STOP_REASONS[answer.stopped],
         horizon=advice.horizon,
         equilibrium=None if ending is None else _equilibrium(ending),
-        no_equilibrium=answer.why_not,
+        no_equilibrium="" if unsolved is None else unsolved.reason,
     )
 
 
@@ -545,6 +548,13 @@ def _likeliest(ending: Ending) -> list[str]:
     return _texts(
         move.move for i, move in enumerate(ending.moves) if i == 0 or move.probability >= _PLAYED
     )
+
+
+def _in_order(ending: Ending, advice: Recommendation) -> list[MoveAdvice]:
+    """The averages in the order of the mixed strategy, which takes the lead."""
+    place = {move: at for at, move in enumerate(_likeliest(ending))}
+    # The others stay in the order of their averages.
+    return sorted(advice.moves, key=lambda each: place.get(str(each.move), len(place)))
 
 
 def _equilibrium(ending: Ending) -> advisor_pb2.Equilibrium:
@@ -575,11 +585,11 @@ def _equilibrium(ending: Ending) -> advisor_pb2.Equilibrium:
 
 
 def refined_response(
-    view: View, advice: Recommendation, final: bool
+    view: View, advice: Advice, final: bool
 ) -> advisor_pb2.RecommendMoveStreamResponse:
     """The message of one of the answers of a stream."""
     return advisor_pb2.RecommendMoveStreamResponse(
-        recommendation=advice_response(view, Advice(advice, None, "")), final=final
+        recommendation=advice_response(view, advice), final=final
     )
 
 

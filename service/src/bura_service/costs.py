@@ -4,7 +4,15 @@ from collections import OrderedDict
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-__all__ = ["SMALL", "TINY", "Costs", "Work", "nodes_to_solve", "seconds_of"]
+__all__ = [
+    "SMALL",
+    "TINY",
+    "Costs",
+    "Work",
+    "nodes_to_settle",
+    "nodes_to_solve",
+    "seconds_of",
+]
 
 SMALL = 0.004
 """Seconds up to which a search is a small one."""
@@ -47,6 +55,14 @@ def nodes_to_solve(hand: int, talon: int) -> float:
     """Nodes of a whole search from so many cards in a hand and in the talon: the magnitude."""
     growth = _GROWTH.get(hand, _GROWTH_BEYOND)
     return float(_NODES_OF_ENDING * 10 ** (growth * talon))
+
+
+def nodes_to_settle(deals: int, hand: int, raises: bool) -> float:
+    """Nodes that an equilibrium over so many joint deals costs, by cards in a hand: the magnitude.
+
+    With raises the tree is larger: each comes up at every turn.
+    """
+    return float(4 ** min(hand, 6) * deals * (8 if raises else 1))
 
 
 def seconds_of(nodes: float) -> float:

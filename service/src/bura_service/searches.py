@@ -22,11 +22,11 @@ from bura_core import (
 )
 from bura_core._rules import plainly_canonical
 from bura_core.advice import refine
-from bura_core.equilibrium import Ending, try_ending
+from bura_core.equilibrium import ADVICE_NODES, Ending, Unsolved, joint_deals, try_ending
 from bura_core.errors import Fault, InputError
 from bura_core.record import HandRecord
 from bura_core.review import MAX_NODES, Review, review
-from bura_service.costs import Work, nodes_to_solve, seconds_of
+from bura_service.costs import Work, nodes_to_settle, nodes_to_solve, seconds_of
 from bura_service.pool import Desk
 from bura_service.status import NotReachedError, ShuttingDownError
 from bura_service.tables import ReplayAnswer
@@ -37,9 +37,6 @@ V = TypeVar("V", int, float)
 Objective: TypeAlias = Literal["outcome", "points"]
 Taste: TypeAlias = Solution | Exception | None
 """What a short search found, or raised; None where that is not known."""
-
-_ENDING_SECONDS = 5.0
-"""Time for a small ending where the question brings no limit of its own."""
 
 # From this many moves to go, a count runs in the compiled core in one piece. It can't be
 # stopped there, so the piece has to be small: some 2 ms in the widest positions.
@@ -485,11 +482,15 @@ class PerftAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What a player is advised: the average over worlds, and the equilibrium of a small ending."""
+    """What a player is advised: the average over worlds, and the equilibrium of a small ending.
+
+    Attributes:
+        average: the average.
+        ending: the equilibrium, or why there is none; None if none was asked for.
+    """
 
     average: Recommendation
-    ending: Ending | None
-    why_not: str
+    ending: Ending | Unsolved | None
 
     @property
     def nodes(self) -> int:
@@ -503,8 +504,9 @@ class Advice:
 
     @property
     def stopped(self) -> str | None:
-        """Why it ended, or None."""
-        return self.average.stopped
+        """Why it ended, or None; a clock that ended either had a part in it."""
+        clock = self.ending.stopped if self.ending is not None else None
+        return clock if clock in ("time", "stop") else self.average.stopped
 
 
 @dataclass(frozen=True, slots=True)
@@ -528,9 +530,30 @@ class AdviceQuestion(_Search):
         """As hints of the same rules, size and magnitude of worlds."""
         text = self.view.text
         hand, talon = max(map(len, text.hands)), len(text.talon)
-        kind = ("advice", str(self.view.rules), hand, talon, self.max_worlds.bit_length())
+        deals = self._deals
+        sizes = (hand, talon, self.max_worlds.bit_length(), deals.bit_length())
         nodes = min(self.max_worlds * nodes_to_solve(hand, talon), _ADVICE_NODES)
-        return self._work(kind, seconds_of(nodes))
+        raises = self.view.rules.raises != "none"
+        nodes += min(nodes_to_settle(deals, hand, raises), self._ending_nodes)
+        work = self._work(("advice", str(self.view.rules), *sizes), seconds_of(nodes))
+        if deals and self.limits.max_nodes is not None and work.most is not None:
+            # The ending has a budget of nodes of its own, of the same size.
+            work = replace(work, most=_least(self.limits.max_seconds, 2 * work.most))
+        return work
+
+    @property
+    def _deals(self) -> int:
+        """The joint deals of its ending, 0 if they are too many to be solved."""
+        if not self.max_deals or self.view.rules.players != 2:
+            return 0
+        deals = joint_deals(self.view)
+        return deals if deals <= self.max_deals else 0
+
+    @property
+    def _ending_nodes(self) -> int:
+        """What it may cost to solve it."""
+        nodes = self.limits.max_nodes
+        return ADVICE_NODES if nodes is None else nodes
 
     @property
     def facts(self) -> dict[str, str | int]:
@@ -547,28 +570,36 @@ class AdviceQuestion(_Search):
     def answer(self, desk: Desk) -> Advice:
         """Solves the public ending if it is small, and the worlds, or a sample of them."""
         begin = time.perf_counter()
-        seconds = self.limits.max_seconds
-        ending, why_not = None, ""
-        if self.max_deals:
-            ending, why_not = try_ending(
-                self.view,
-                max_deals=self.max_deals,
-                # Enough must be left for the average over worlds, should this fail.
-                max_seconds=_ENDING_SECONDS if seconds is None else seconds / 2,
-                stop=desk.stop,
-            )
-        if seconds is not None:
-            seconds = max(1e-3, seconds - (time.perf_counter() - begin))
+        ending = self._settle(desk)
         average = recommend(
             self.view,
             max_worlds=self.max_worlds,
             seed=self.seed,
             max_nodes=self.limits.max_nodes,
-            max_seconds=seconds,
+            max_seconds=self._left_since(begin),
             stop=desk.stop,
             solvers=[desk.solver],  # one, for the workers share the cores already
         )
-        return Advice(average, ending, why_not)
+        return Advice(average, ending)
+
+    def _settle(self, desk: Desk) -> Ending | Unsolved | None:
+        """The ending, solved within half of the time, or why not; None if it was not asked for."""
+        if not self.max_deals:
+            return None
+        seconds = self.limits.max_seconds
+        return try_ending(
+            self.view,
+            max_deals=self.max_deals,
+            max_nodes=self._ending_nodes,
+            # Enough must be left for the average over worlds, should this fail.
+            max_seconds=None if seconds is None else seconds / 2,
+            stop=desk.stop,
+        )
+
+    def _left_since(self, begin: float) -> float | None:
+        """Seconds that are left of the limit, a little in any case."""
+        seconds = self.limits.max_seconds
+        return None if seconds is None else max(1e-3, seconds - (time.perf_counter() - begin))
 
 
 @dataclass(frozen=True, slots=True)
@@ -588,25 +619,29 @@ class RefineQuestion(AdviceQuestion):
         seconds = seconds if own is None else min(own, seconds)
         return replace(self, limits=Limits(self.limits.max_nodes, seconds))
 
-    def cut_short(self, answer: Recommendation) -> Recommendation:
+    def cut_short(self, answer: Advice) -> Advice:
         """An answer that has to be the last one, since the time is over."""
-        return replace(answer, stopped="time")
+        return replace(answer, average=replace(answer.average, stopped="time"))
 
-    def answers(self, desk: Desk) -> Iterator[Recommendation]:
+    def answers(self, desk: Desk) -> Iterator[Advice]:
         """Answers over more and more worlds, until all are looked at or a limit is reached.
 
-        No move is dropped, and none found clear early: when it is enough the client decides.
+        A small ending is solved before the first, and is the same in all. No move is dropped, and
+        none found clear early: when it is enough the client decides.
         """
-        return refine(
+        begin = time.perf_counter()
+        ending = self._settle(desk)
+        for average in refine(
             self.view,
             max_worlds=self.max_worlds,
             seed=self.seed,
             max_nodes=self.limits.max_nodes,
-            max_seconds=self.limits.max_seconds,
+            max_seconds=self._left_since(begin),
             confidence=None,
             stop=desk.stop,
             solvers=[desk.solver],
-        )
+        ):
+            yield Advice(average, ending)
 
 
 @dataclass(frozen=True, slots=True)

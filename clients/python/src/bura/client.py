@@ -133,7 +133,7 @@ class Client:
             time_limit: most seconds inside the search. When this or `max_nodes` comes first,
                 the answer is over the worlds solved by then.
             max_deals: solve endings of at most so many joint deals to an equilibrium, 0 to
-                100000 (see `Recommendation.equilibrium`); `None` or 0 for never.
+                100000, 0 for never (see `Recommendation.equilibrium`); `None` for 5000.
         """
         from bura import _convert
 

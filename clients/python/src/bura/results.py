@@ -476,12 +476,14 @@ class Recommendation:
     Attributes:
         position: the position in its canonical spelling.
         table: what the seat knows without any search.
-        moves: every legal move of the seat, best first.
-        best: all the moves of the highest value, the recommended one first.
+        moves: every legal move of the seat, best first: by its average, or in an `equilibrium` by
+            how often it is to be made.
+        best: the recommended move, then those that are as good.
         claim: what is known about a claim; its `allowed` says whether it may come now.
         method: `enumerated` if every possible world was solved, `sampled` if a random sample,
             `equilibrium` if the small ending was solved: then `best` are the moves of its mixed
-            strategy, likeliest first, and `moves` the averages over worlds, to compare.
+            strategy, likeliest first, perhaps `raise` among them, and the values in `moves` are
+            averages over worlds, to compare.
         worlds: worlds solved.
         total_worlds: worlds there are.
         nodes: positions visited over all worlds; stays at 4294967295 when there were more.
@@ -492,7 +494,7 @@ class Recommendation:
             thumb beyond, whose mistakes no standard error covers; 0 for no farther than the
             trick under way, `None` for the whole hand.
         equilibrium: the solved ending, or `None`.
-        no_equilibrium: why there is none, where one was asked for; or empty.
+        no_equilibrium: why there is none, unless `max_deals` was 0; or empty.
         final: False for the answers of a stream that better ones follow.
     """
 

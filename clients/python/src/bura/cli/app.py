@@ -246,8 +246,8 @@ def hint(
             metavar="N",
             min=0,
             max=100_000,
-            help="Solve endings of at most so many joint deals to an equilibrium, 5000 say: how "
-            "often to make which move. Never if not said.",
+            help="Solve endings of at most so many joint deals to an equilibrium: how often to "
+            "make which move. 0 for never; if not said, 5000.",
         ),
     ] = None,
     server: Server = None,

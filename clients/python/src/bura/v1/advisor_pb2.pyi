@@ -102,8 +102,12 @@ class RecommendMoveRequest(_message.Message):
     seed: _builtins.int
     """Seed of the sample, 0 or more. The same request with the same seed has the same answer."""
     max_deals: _builtins.int
-    """An ending of at most so many joint deals, as both players see it, is solved to an equilibrium
-    beside the average over worlds, 0 to 100000. Not set or 0: never.
+    """An ending of at most so many joint deals, as both players see it, is solved to an equilibrium,
+    which then takes the lead over the average over worlds; 0 to 100000, 0 for never. Not set:
+    5000. The equilibrium has as many nodes as the average may visit (4 million without
+    max_nodes), a hundred visits of an edge of its tree counting as one, and half of the time;
+    where that is not enough for all raises fewer are considered, where it is not enough at all
+    the average stands alone, and `no_equilibrium` says why.
     """
     @_builtins.property
     def limits(self) -> _search_pb2.SearchLimits:
@@ -192,8 +196,8 @@ class RecommendMoveResponse(_message.Message):
     search_us are those of that time.
     """
     no_equilibrium: _builtins.str
-    """Why there is none, in words, where one was asked for: too many joint deals, a tree that is
-    too large, no time left, or rules that it does not cover.
+    """Why there is none, in words, unless max_deals was 0: too many joint deals, a tree that is too
+    large, a budget that was over, or rules that it does not cover.
     """
     @_builtins.property
     def table(self) -> Global___TableFacts:
@@ -201,12 +205,15 @@ class RecommendMoveResponse(_message.Message):
 
     @_builtins.property
     def moves(self) -> _containers.RepeatedCompositeFieldContainer[Global___MoveAdvice]:
-        """Every legal move of the seat, best first."""
+        """Every legal move of the seat, best first: by its average, or with METHOD_EQUILIBRIUM by how
+        often it is to be made (the values are averages all the same, to compare).
+        """
 
     @_builtins.property
     def best(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """All the moves of the highest value, the recommended one first. With METHOD_EQUILIBRIUM the
-        moves that the mixed strategy makes, the likeliest first.
+        """The recommended move, then those that are as good: of the same average. With
+        METHOD_EQUILIBRIUM the moves that the mixed strategy makes, the likeliest first; `raise` may
+        be among them, which is no move of `moves`.
         """
 
     @_builtins.property
@@ -316,7 +323,7 @@ class Equilibrium(_message.Message):
     search_us: _builtins.float
     """Time it took, in microseconds, to a tenth."""
     stopped: _search_pb2.StopReason.ValueType
-    """Why it ended: COMPLETED if the gap is as small as asked for."""
+    """Why it ended: COMPLETED if the gap is 0.001 or less."""
     raises: _builtins.int
     """How many more raises were considered; not set if all that the rules allow."""
     prior: _builtins.str

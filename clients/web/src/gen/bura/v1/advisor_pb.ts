@@ -60,8 +60,12 @@ export type RecommendMoveRequest = Message<"bura.v1.RecommendMoveRequest"> & {
   limits?: SearchLimits | undefined;
 
   /**
-   * An ending of at most so many joint deals, as both players see it, is solved to an equilibrium
-   * beside the average over worlds, 0 to 100000. Not set or 0: never.
+   * An ending of at most so many joint deals, as both players see it, is solved to an equilibrium,
+   * which then takes the lead over the average over worlds; 0 to 100000, 0 for never. Not set:
+   * 5000. The equilibrium has as many nodes as the average may visit (4 million without
+   * max_nodes), a hundred visits of an edge of its tree counting as one, and half of the time;
+   * where that is not enough for all raises fewer are considered, where it is not enough at all
+   * the average stands alone, and `no_equilibrium` says why.
    *
    * @generated from field: optional int32 max_deals = 10;
    */
@@ -94,15 +98,17 @@ export type RecommendMoveResponse = Message<"bura.v1.RecommendMoveResponse"> & {
   table?: TableFacts | undefined;
 
   /**
-   * Every legal move of the seat, best first.
+   * Every legal move of the seat, best first: by its average, or with METHOD_EQUILIBRIUM by how
+   * often it is to be made (the values are averages all the same, to compare).
    *
    * @generated from field: repeated bura.v1.MoveAdvice moves = 3;
    */
   moves: MoveAdvice[];
 
   /**
-   * All the moves of the highest value, the recommended one first. With METHOD_EQUILIBRIUM the
-   * moves that the mixed strategy makes, the likeliest first.
+   * The recommended move, then those that are as good: of the same average. With
+   * METHOD_EQUILIBRIUM the moves that the mixed strategy makes, the likeliest first; `raise` may
+   * be among them, which is no move of `moves`.
    *
    * @generated from field: repeated string best = 4;
    */
@@ -191,8 +197,8 @@ export type RecommendMoveResponse = Message<"bura.v1.RecommendMoveResponse"> & {
   equilibrium?: Equilibrium | undefined;
 
   /**
-   * Why there is none, in words, where one was asked for: too many joint deals, a tree that is
-   * too large, no time left, or rules that it does not cover.
+   * Why there is none, in words, unless max_deals was 0: too many joint deals, a tree that is too
+   * large, a budget that was over, or rules that it does not cover.
    *
    * @generated from field: string no_equilibrium = 31;
    */
@@ -293,7 +299,7 @@ export type Equilibrium = Message<"bura.v1.Equilibrium"> & {
   searchUs?: number | undefined;
 
   /**
-   * Why it ended: COMPLETED if the gap is as small as asked for.
+   * Why it ended: COMPLETED if the gap is 0.001 or less.
    *
    * @generated from field: bura.v1.StopReason stopped = 12;
    */
