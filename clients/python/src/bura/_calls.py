@@ -175,6 +175,7 @@ class Calls:
         seed: int | None = None,
         max_nodes: int | None = None,
         time_limit: float | None = None,
+        max_deals: int | None = None,
         interval: float | None = None,
     ) -> Stream[advisor_pb2.RecommendMoveStreamResponse]:
         """The same, better and better; nothing is asked before the first answer is wanted."""
@@ -184,6 +185,7 @@ class Calls:
             seat=seat,
             max_worlds=max_worlds,
             seed=seed,
+            max_deals=max_deals,
             limits=_limits(max_nodes, time_limit),
         )
         request = advisor_pb2.RecommendMoveStreamRequest(question=question)

@@ -158,6 +158,7 @@ class Client:
         seed: int | None = None,
         max_nodes: int | None = None,
         time_limit: float | None = None,
+        max_deals: int | None = None,
         interval: float | None = None,
     ) -> Generator[Recommendation, None, None]:
         """What to play, at once and then better and better: `recommend` while it thinks.
@@ -174,11 +175,13 @@ class Client:
             seed: see `recommend`.
             max_nodes: see `recommend`.
             time_limit: see `recommend`.
+            max_deals: see `recommend`; a small ending is solved before the first answer, and is
+                the same in all.
             interval: least seconds between two answers; `None` for 0.2.
 
         Yields:
             One `Recommendation` after another over more and more worlds; the last one has `final`
-            set. Endings are not solved to an equilibrium here.
+            set.
 
         Example:
             >>> for hint in client.recommend_stream(line):
@@ -195,6 +198,7 @@ class Client:
             seed=seed,
             max_nodes=max_nodes,
             time_limit=time_limit,
+            max_deals=max_deals,
             interval=interval,
         )
 
