@@ -191,7 +191,7 @@ def suite(path: Path) -> dict[str, list[list[str]]]:
             continue
         first, _, rest = line.partition(" ")
         objective, position = (
-            (first, rest) if first in ("outcome", "points") else ("outcome", line)
+            (first, rest) if first in ("outcome", "points", "score") else ("outcome", line)
         )
         name = position.split()[0].split("[")[0]
         groups.setdefault(name, []).append([objective, position])

@@ -1,6 +1,6 @@
 """`SeatSolver`: values of hands beyond two single players' usual game, for `Solver`."""
 
-from libc.stdint cimport int64_t, uint8_t, uint64_t
+from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
 
 from bura_core._moves cimport RootMove
 from bura_core._rules cimport Deal, Position, State
@@ -17,6 +17,9 @@ ctypedef struct SeatSearch:
     int asked                 # the seat that asks; of two sides always seat 0
     bint sides                # two sides play: two players, or pairs
     bint points               # the points objective
+    const int8_t* pays        # what ends of a hand count (`score_table`), or NULL
+    bint pays_by_points       # and whether the piles matter for it
+    int highest               # the value of a hand is at most this (but for points)
     bint seen                 # nobody claims on cards he has not seen
     bint sum_known            # `total` is what all counts will be in the end
     bint need                 # the final points of the friends decide
@@ -82,6 +85,9 @@ cdef class SeatSolver:
     cdef SeatSearch search
     cdef Deal deal            # of the position in hand; for points without combinations
     cdef SeatJob* job
+    cdef const int8_t* pays       # for the score objective while it is asked for, else NULL
+    cdef bint pays_by_points
+    cdef int highest
     cdef void clear(self) noexcept
     cdef void prepare(
         self, const Deal* deal, State* root, bint points, bint seen, int open_hands,

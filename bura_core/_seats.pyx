@@ -22,7 +22,7 @@ out-of-turn leads the first caller in the order of `Position.calls` decides firs
 follows if he is silent.
 """
 
-from libc.stdint cimport int64_t, uint8_t, uint64_t
+from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
@@ -39,9 +39,9 @@ from bura_core._moves cimport (
 )
 from bura_core._rules cimport (
     BURA, COMBINATIONS, FOUR_ACES, LITTLE_MOSKVA, MAX_CALLS, MAX_LEADS, MAX_REPLIES, MOLODKA,
-    NOBODY, NO_CEILING, PHASE_ANSWER, PHASE_CLAIM, PHASE_LEAD, PHASE_OVER, STOP_BEFORE_LEAD,
-    THREE_ACES, TWO_BURAS_VOID, UNCLAIMED_NO_WINNER, UNCLAIMED_THRESHOLD, USE_LEAD, USE_NONE,
-    USE_WIN, WINDOW_END_OF_DECK, WINDOW_OWN_TURN, Deal, Position, State,
+    NOBODY, NO_CEILING, PHASE_ANSWER, PHASE_CLAIM, PHASE_LEAD, PHASE_OVER, REASON_BURA,
+    REASON_VOID, STOP_BEFORE_LEAD, THREE_ACES, TWO_BURAS_VOID, UNCLAIMED_NO_WINNER,
+    UNCLAIMED_THRESHOLD, USE_LEAD, USE_NONE, USE_WIN, WINDOW_END_OF_DECK, WINDOW_OWN_TURN, Deal, Position, State,
     add_combination_sets, begin_trick, can_beat, count_of, generate_leads, generate_subsets,
     good_claim, holds_back, is_whole, lead_limit, make_call, make_challenge, make_claim,
     may_challenge, may_claim, ordered_calls, outcome_of, pass_claim, play_answer, play_lead,
@@ -62,6 +62,8 @@ cdef enum:
     VALUE_SHIFT = 36          # in an entry's first word
     NEVER = 511               # no x is known from which it is reached
     SCALE = 400               # a need of n points has the threshold SCALE - n
+    SCORES = 8                # of the score, `what` of a key is the value asked for and this
+    PILES = 121               # what a pile may be worth, 0 to 120
     GENERATIONS = (1 << 28) - 1
     QUESTIONS = 1 << 16       # of one search that has a generation for each
     # A search begins in a part of the table that stays in the processor's cache.
@@ -231,10 +233,36 @@ cdef inline void settle(const SeatSearch* s, State* p) noexcept nogil:
             return
         pass_claim(d, p)
 
+cdef inline int score_of(const SeatSearch* s, const State* p) noexcept nogil:
+    """What a hand that is over counts for the side of seat 0 (`score_table`)."""
+    cdef const Deal* d = s.deal
+    cdef int points[2]
+    cdef int tricks[2]
+    cdef int seat, at = 3
+    if p.winner != NOBODY:
+        at = p.winner & 1
+    elif p.reason != REASON_VOID:
+        at = 2
+    at = at * 2 + (p.reason == REASON_BURA)
+    if not s.pays_by_points:
+        return s.pays[at]
+    points[0] = points[1] = tricks[0] = tricks[1] = 0
+    for seat in range(d.seats):
+        points[seat & 1] += p.points[seat]
+        tricks[seat & 1] += p.tricks[seat]
+    at = at * 4 + (tricks[0] > 0) * 2 + (tricks[1] > 0)
+    return s.pays[(at * PILES + points[0]) * PILES + points[1]]
+
+cdef inline int worth_of(const SeatSearch* s, const State* p, int seat) noexcept nogil:
+    """What a hand that is over is worth to a seat, but for the points objective."""
+    if s.pays != NULL:
+        return -score_of(s, p) if seat & 1 else score_of(s, p)
+    return outcome_of(s.deal, p, seat)
+
 cdef inline bint reached(const SeatSearch* s, const State* p, int v) noexcept nogil:
     """A hand is over: do the friends get at least `v`?"""
     if not s.points:
-        return outcome_of(s.deal, p, s.asked) >= v
+        return worth_of(s, p, s.asked) >= v
     if s.need:
         return friends_count(s, p) >= s.goal[v]
     return friends_count(s, p) - others_count(s, p) >= s.margin
@@ -280,7 +308,7 @@ cdef inline void write_key(
     tag = p.turn | <uint64_t>p.at << 3 | <uint64_t>p.aside << 9 | <uint64_t>what << 10
     if not s.sides:
         tag |= <uint64_t>s.asked << 14
-    if d.window == WINDOW_OWN_TURN:
+    if d.window == WINDOW_OWN_TURN or s.pays_by_points:
         for seat in range(d.seats):
             tag |= <uint64_t>(p.tricks[seat] > 0) << (17 + seat)
     if counts:
@@ -397,7 +425,7 @@ cdef inline int ask(const SeatSearch* s, const State* p, int v, Key* k) noexcept
         k.x = count
     else:
         # More points may hurt, or many count: nothing is known but these very counts.
-        write_key(s, p, v, True, k)
+        write_key(s, p, v + SCORES if s.pays != NULL else v, True, k)
         k.x = 0
     return known(s, k)
 
@@ -885,6 +913,14 @@ cdef void narrow(
                     low = middle
             elif not s.stopped:
                 high = middle - (2 if s.need else 1)
+    elif s.pays != NULL:
+        while low < high and not s.stopped:
+            middle = low + (high - low + 1) // 2
+            if asks(s, p, middle, silent):
+                if not s.stopped:
+                    low = middle
+            elif not s.stopped:
+                high = middle - 1
     else:
         if high == 1 and low < 1 and not s.stopped:
             if asks(s, p, 1, silent):
@@ -927,7 +963,7 @@ cdef void widest(
     cdef const Deal* d = s.deal
     cdef int other, own = 0, rest = 0, left
     if not s.points:
-        lower[0], upper[0] = -1, 1
+        lower[0], upper[0] = -s.highest, s.highest
         return
     for other in range(d.seats):
         if other == seat or (s.sides and (other ^ seat) & 1 == 0):
@@ -1001,6 +1037,9 @@ cdef class SeatSolver:
         s.buckets = self.buckets
         s.sides = d.seats == 2 or d.pairs
         s.points = points
+        s.highest = 1
+        if self.pays != NULL and not points:
+            s.pays, s.pays_by_points, s.highest = self.pays, self.pays_by_points, self.highest
         s.seen = seen and not d.shown
         s.open_hands = open_hands
         s.horizon = NO_HORIZON
@@ -1056,6 +1095,11 @@ cdef class SeatSolver:
             s.need = self.uses(
                 SEAT_FIXED_TOTAL, d.unclaimed != UNCLAIMED_NO_WINNER and 2 * d.target > s.total
             )
+        if s.pays != NULL:
+            # Who has the target claims, and may win less than by a bura or a trick more later:
+            # more points may hurt, and a hand is worth more than its winner.
+            s.threshold = s.need = False
+            s.draws = True
         # Wins and draws share entries: only right once no hand can win by what it holds.
         s.sum_alone = points or self.uses(SEAT_SUM_ALONE, False)
         if s.need and not points:
@@ -1155,7 +1199,7 @@ cdef class SeatSolver:
             elif first != NOBODY:
                 child = root[0]
                 make_challenge(s.deal, &child, first)
-                lower = upper = outcome_of(s.deal, &child, seat)
+                lower = upper = worth_of(s, &child, seat)
         job.lower, job.upper = lower, upper
         # The callers' own sides.
         for i in range(job.calls):
@@ -1365,7 +1409,7 @@ cdef class SeatSolver:
                     if is_friend(s, seats[i]):
                         found = not self.rest_holds(&p, value, sets, seats, n, i + 1)
                     else:
-                        found = value < 1 and self.rest_holds(
+                        found = value < s.highest and self.rest_holds(
                             &p, value + 1, sets, seats, n, i + 1
                         )
                     if s.stopped:
@@ -1383,9 +1427,9 @@ cdef class SeatSolver:
                         wanted(s, value if friend else value + 1)
                         found = holds(s, &child, 1) == friend
                     elif friend:
-                        found = value <= -1 or holds(s, &child, value)
+                        found = value <= -s.highest or holds(s, &child, value)
                     else:
-                        found = value >= 1 or not holds(s, &child, value + 1)
+                        found = value >= s.highest or not holds(s, &child, value + 1)
                     if s.stopped:
                         return
                     if found:
@@ -1432,11 +1476,14 @@ cdef class SeatSolver:
     ):
         """`Solver.solve` for a position whose limits and arguments have been checked."""
         from bura_core._solver import MoveValue, SeatValue, Solution
+        from bura_core.match import score_table
         cdef SeatJob* job = self.job
         cdef SeatSearch* s = &self.search
         cdef RootMove* m
         cdef int i, open_hands = 0
         cdef bint points = objective == "points"
+        cdef bytes table = b""
+        cdef const int8_t* pays = NULL
         if seen and position.bare_piles and not position.deal.shown:
             raise InputError(Fault(
                 "piles", "/".join(map(str, position.points)),
@@ -1445,9 +1492,15 @@ cdef class SeatSolver:
             ))
         for seat in position.rules.open_seats:
             open_hands |= 1 << <int>seat
+        if objective == "score":
+            table, self.pays_by_points = score_table(position.rules)
+            self.highest = max([byte if byte < 128 else 256 - byte for byte in set(table)])
+            pays = <const int8_t*><const char*>table
         job.root = position.now()[0]
         with nogil:
+            self.pays = pays
             self.prepare(&position.deal, &job.root, points, seen, open_hands)
+            self.pays = NULL      # the search has it
             s.node_limit = node_limit
             s.stop_flag = stop_flag
             if time_limit:

@@ -7,6 +7,8 @@ from bura_core._sampler import Worlds
 from bura_core.errors import BuraError, Fault
 from bura_core.notation import Move
 
+OBJECTIVES: tuple[str, ...]
+
 @dataclass(frozen=True, slots=True)
 class MoveValue:
     move: Move

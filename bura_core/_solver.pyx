@@ -49,7 +49,7 @@ from bura_core._table cimport (
 )
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bura_core._seats import seat_moves_of
 from bura_core.errors import BuraError, Fault, InputError, UnsupportedError
@@ -128,6 +128,9 @@ cdef void fill_beaters() noexcept:
 fill_beaters()
 
 _STOPPED = (None, "nodes", "time", "stop")
+
+OBJECTIVES = ("outcome", "points", "score")
+"""What a position may be solved for."""
 
 # ---------------------------------------------------------------- limits
 
@@ -1437,9 +1440,10 @@ class MoveValue:
 
     ``lower`` and ``upper`` bound the value; ``value`` is it, or None where a limit left
     them apart. Outcomes are -1, 0, 1; points are own final pile (pair's piles) minus the
-    others'. ``seat`` makes the move, where several play or it is a call of theirs. Among three
-    and more single players the value is what the seat is sure of against all others together,
-    and ``expected`` what it gets where everybody plays for himself (None if that is not known).
+    others'; a score is what the hand counts in the match, at its stake. ``seat`` makes the move,
+    where several play or it is a call of theirs. Among three and more single players the value
+    is what the seat is sure of against all others together, and ``expected`` what it gets where
+    everybody plays for himself (None if that is not known).
     """
 
     move: Move
@@ -1472,7 +1476,7 @@ class SeatValue:
 class Solution:
     """What a solver found out about a position, from the side of the seat to act.
 
-    * ``objective``: ``outcome`` or ``points``. ``lower``, ``upper``, ``value``: as in
+    * ``objective``: ``outcome``, ``points`` or ``score``. ``lower``, ``upper``, ``value``: as in
       `MoveValue`, for the position. It counts the other seats' right to lead out of turn, and
       to challenge a closed trick.
     * ``moves``: every legal move with its value, best first, valued as if nobody called;
@@ -1710,18 +1714,22 @@ cdef class Solver:
     ):
         """Solve a position (`Position`, or the text of one) and return a `Solution`.
 
-        ``objective`` is ``outcome`` (who wins the hand) or ``points`` (final piles' difference
-        when all is played out). Without ``moves`` only the value is found, without ``line``
+        ``objective`` is ``outcome`` (who wins the hand), ``points`` (final piles' difference
+        when all is played out) or ``score`` (what the hand counts at its stake: `hand_score`, of
+        two sides only). Without ``moves`` only the value is found, without ``line``
         no principal line. With ``seen_claims`` cards are played as if all were known, but a seat
         claims only when the cards it has seen make it sure: face-down cards in a pile are
         those the other discarded, and piles must list their cards. ``max_nodes`` (1 and more),
         ``max_seconds`` (more than 0) and a `Stop` end the search early: the answer then has
         bounds instead of a value, never a wrong one. Raises InputError for arguments out of
-        range and bad positions, UnsupportedError where an offer to raise is open.
+        range and bad positions, UnsupportedError where an offer to raise is open and for the
+        score of three and more single players.
         """
         cdef Question question
         read_question(&question, objective, moves, line, max_nodes, max_seconds, stop, seen_claims)
         position = as_position(position)
+        if objective == "score":
+            return solve_score(self, &question, position)
         if beyond_two(&(<Position>position).deal):
             return solve_seats(self, &question, position, objective)
         _held = self.set_up(self.jobs, &question, position)
@@ -1996,7 +2004,7 @@ cdef int read_question(
     object stop, bint seen_claims,
 ) except -1:
     """Check what is asked of a solver and put it where the search can read it."""
-    if objective not in ("outcome", "points") or not (
+    if objective not in OBJECTIVES or not (
         max_nodes is None and max_seconds is None and (stop is None or isinstance(stop, Stop))
     ):
         _check_arguments(objective, max_nodes, max_seconds, stop)
@@ -2050,9 +2058,9 @@ def limit_faults(max_nodes, max_seconds, threads, stop):
 
 def _check_arguments(objective, max_nodes, max_seconds, stop, threads=1):
     faults = limit_faults(max_nodes, max_seconds, threads, stop)
-    if objective not in ("outcome", "points"):
+    if objective not in OBJECTIVES:
         faults.insert(0, Fault("objective", str(objective), "no such objective",
-                               "use outcome or points"))
+                               "use outcome, points or score"))
     if faults:
         raise InputError(faults)
 
@@ -2121,6 +2129,35 @@ cdef object solve_seats(
     )
 
 
+cdef object solve_score(Solver solver, const Question* question, Position position):
+    """The score of a position: its outcome times what a hand counts, where all count alike."""
+    from bura_core.match import score_table
+    table, by_points = score_table(position.rules)
+    won, by_bura, lost, lost_to_bura, nobody = table[:5]
+    alike = not by_points and nobody == 0 and lost == 256 - won and (
+        position.rules.bura == "none" or (won, lost) == (by_bura, lost_to_bura)
+    )
+    if not alike:
+        return scored(solve_seats(solver, question, position, "score"), position.stake)
+    if beyond_two(&position.deal):
+        return scored(solve_seats(solver, question, position, "outcome"), won * position.stake)
+    _held = solver.set_up(solver.jobs, question, position)
+    with nogil:
+        solver.run(solver.jobs, question)
+    return scored(solver.answer(solver.jobs, "outcome"), won * position.stake)
+
+
+cdef object scored(object solution, int each):
+    """A solution in units of `each`, as one of the score."""
+    return replace(
+        solution, objective="score", lower=each * solution.lower, upper=each * solution.upper,
+        moves=tuple([replace(m, lower=each * m.lower, upper=each * m.upper)
+                     for m in solution.moves]),
+        calls=tuple([replace(c, lower=each * c.lower, upper=each * c.upper)
+                     for c in solution.calls]),
+    )
+
+
 cdef list solve_chunk(Solver solver, const Question* question, object objective, list chunk):
     """Solve at most BATCH positions, all of them in one stretch without the interpreter lock."""
     cdef Job* jobs = solver.jobs
@@ -2130,6 +2167,9 @@ cdef list solve_chunk(Solver solver, const Question* question, object objective,
     for position in chunk:
         try:
             position = as_position(position)
+            if objective == "score":
+                answers.append(solve_score(solver, question, position))
+                continue
             if beyond_two(&(<Position>position).deal):
                 answers.append(solve_seats(solver, question, position, objective))
                 continue

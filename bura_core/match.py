@@ -2,6 +2,7 @@
 
 * `unclaimed`: who wins a hand that was played out and never claimed.
 * `settle_hand`: what one finished hand pays, by seat.
+* `hand_score`: what a hand of two sides counts in the match, won less lost.
 * `MatchState`: a whole match as data; `MatchState.after` takes the `HandOutcome` of a hand
   and gives the match after it: score, dealer, pot, money, whether raises are allowed.
 * `replay_match`: a match from its hand records, each hand and the score between them checked.
@@ -23,7 +24,7 @@ from types import MappingProxyType
 from typing import Final
 
 from bura_core._rules import Position, Result
-from bura_core.errors import Fault, IllegalMoveError, InputError
+from bura_core.errors import Fault, IllegalMoveError, InputError, UnsupportedError
 from bura_core.record import HandRecord
 from bura_core.rule_sets import RuleSet
 
@@ -34,8 +35,10 @@ __all__ = [
     "break_even",
     "dealt_combination",
     "equity_table",
+    "hand_score",
     "match_equity",
     "replay_match",
+    "score_table",
     "settle_hand",
     "unclaimed",
 ]
@@ -57,6 +60,8 @@ FOULS: Final = ("out_of_turn_draw", "double_draw", "looked")
 at closed cards."""
 _PENALTIES: Final = ("penalty_12", "balls_12")
 """Scorings in which points are penalties, and who reaches the end has lost."""
+_BY_POINTS: Final = ("balls_12", "burkozel_12")
+"""Scorings that look at what the piles hold when the hand ends."""
 _NONE: Final = 1 << 62
 """A lower bound for nothing: above every score."""
 
@@ -274,6 +279,55 @@ def _pays(rules: RuleSet, outcome: HandOutcome) -> tuple[int, ...]:
         for side in winners:
             pays[side] = each
     return tuple(outcome.stake * pay for pay in pays)
+
+
+def hand_score(rules: RuleSet, outcome: HandOutcome) -> int:
+    """What a hand of two sides counts for seat 0's, in points of the match.
+
+    Own points less the other's, penalties against who gets them; of a game for the pot, the
+    stake. The outcome is not checked. Raises UnsupportedError for three and more sides.
+    """
+    if rules.sides != 2:
+        raise UnsupportedError(
+            "a score is what one of two sides wins of the other; of three and more single players"
+            " ask for the outcome or the points"
+        )
+    if rules.scoring == "pot":
+        winners = _winning_sides(rules, outcome)
+        return outcome.stake * ((0 in winners) - (1 in winners))
+    own, other = _pays(rules, outcome)
+    return other - own if rules.scoring in _PENALTIES else own - other
+
+
+@lru_cache(maxsize=64)
+def score_table(rules: RuleSet) -> tuple[bytes, bool]:
+    """`hand_score` at a stake of 1 of everything that can end a hand, as signed bytes.
+
+    By how it ended (won by side 0, by side 1, without a winner, void) and whether a bura won.
+    If the second result is True, then also by whether side 0, and side 1, has taken a trick,
+    and by the points of either, 0 to 120. It is what the solver looks up.
+    """
+    by_points = rules.scoring in _BY_POINTS
+    size = _ALL + 1
+    table = bytearray(8 * (4 * size * size if by_points else 1))
+    for at in range(8):
+        ending, bura = divmod(at, 2)
+        winner = ending if ending < 2 else None
+        reason = ("bura" if bura else "claim", "no_winner", "void")[max(0, ending - 1)]
+        if not by_points:
+            table[at] = hand_score(rules, HandOutcome(winner, reason)) & 255
+            continue
+        for own in range(size):
+            for other in range(size - own):
+                points = (own, other) + (0,) * (rules.players - 2)
+                for took in range(4):
+                    tricks = (took >> 1, took & 1) + (0,) * (rules.players - 2)
+                    if (own and not tricks[0]) or (other and not tricks[1]):
+                        continue
+                    outcome = HandOutcome(winner, reason, points=points, tricks=tricks)
+                    place = ((at * 4 + took) * size + own) * size + other
+                    table[place] = hand_score(rules, outcome) & 255
+    return bytes(table), by_points
 
 
 def _winning_sides(rules: RuleSet, outcome: HandOutcome) -> list[int]:
@@ -1065,7 +1119,7 @@ def _outcome_faults(rules: RuleSet, outcome: HandOutcome) -> list[Fault]:
     points, tricks = outcome.points, outcome.tricks
     faults: list[Fault] = []
     void = outcome.reason in _VOID
-    needs_points = rules.scoring in ("balls_12", "burkozel_12") and not void
+    needs_points = rules.scoring in _BY_POINTS and not void
     if points or needs_points:
         faults += _count_faults(rules, "points", points)
     if tricks or (rules.scoring == "burkozel_12" and not void):

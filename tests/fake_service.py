@@ -197,6 +197,7 @@ def one_of(
 
 def solved(request: solver_pb2.SolvePositionRequest) -> solver_pb2.SolvePositionResponse:
     points = request.objective == solver_pb2.OBJECTIVE_POINTS
+    score = request.objective == solver_pb2.OBJECTIVE_SCORE
     answer = solver_pb2.SolvePositionResponse(
         position=request.position,
         objective=request.objective or solver_pb2.OBJECTIVE_OUTCOME,
@@ -212,10 +213,12 @@ def solved(request: solver_pb2.SolvePositionRequest) -> solver_pb2.SolvePosition
         answer.lower, answer.upper = -1, 1
         answer.stopped = search_pb2.STOP_REASON_NODES
         return answer
-    value = 21 if points else 1
+    value = 21 if points else 2 if score else 1
     answer.lower = answer.upper = value
     if points:
         answer.points = value
+    if score:
+        answer.score = value
     if not request.value_only:
         answer.moves.add(move="Ks", value=value, lower=value, upper=value)
         answer.moves.add(move="KsQs", value=0, lower=0, upper=0)

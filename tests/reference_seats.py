@@ -47,32 +47,33 @@ _DEFAULTS = (
     "leave_at_target=no extra_card=none open_hands=none closed_challenge=no foul=lose "
     "next_deal=rotate six_for=no_trick"
 )
-_GEORGIAN = "unclaimed=most_points bura=on_lead raises=ladder "
+_GEORGIAN = "unclaimed=most_points bura=on_lead raises=ladder scoring=points_match "
 _CLASSIC = "three_aces=lead molodka=lead redeal_on_dealt_combo=yes "
 _BURKOZEL = (
     "hand=4 target=61 unclaimed=threshold short_talon=draw_out "
-    "precedence=bura>four_aces>molodka>three_aces "
+    "precedence=bura>four_aces>molodka>three_aces scoring=burkozel_12 "
 )
 PRESETS = {
     "georgian3": _GEORGIAN + "deck=20",
     "georgian5": _GEORGIAN + "hand=5 target=61 discards=shown",
     "georgian5_pairs": _GEORGIAN + "players=4 pairs=yes hand=5 target=61 discards=shown",
     "classic": _CLASSIC,
-    "classic_shown": _CLASSIC + "discards=shown",
+    "classic_shown": _CLASSIC + "discards=shown scoring=robber",
     "casino": "claim_window=before_draw three_aces=lead molodka=lead "
     "aces_against_bura=played_out refill_from=leader",
     "moskva": "two_buras=higher bura_counts=2 three_aces=win little_moskva=sixes molodka=lead "
-    "precedence=three_aces>bura>little_moskva>molodka redeal_on_dealt_combo=yes",
+    "precedence=three_aces>bura>little_moskva>molodka redeal_on_dealt_combo=yes "
+    "scoring=robber",
     "dave": _CLASSIC + "raises=dave",
-    "five": "hand=5 target=61 spades_immune=yes unclaimed=threshold",
+    "five": "hand=5 target=61 spades_immune=yes unclaimed=threshold scoring=robber",
     "burkozel": _BURKOZEL + "three_aces=lead four_aces=lead molodka=lead",
     "burkozel_kommersant": _BURKOZEL
     + "claim_window=end_of_deck four_aces=win lead_sizes=one_or_three",
-    "bura1": "three_aces=lead three_aces_trump=yes leave_at_target=yes",
-    "bura2": "three_aces=lead three_aces_trump=yes",
-    "perebor": _CLASSIC + "claim_ceiling=50",
-    "no_trump": "trumps=no bura=none molodka=lead compensation=30",
-    "three_vs_four": "extra_card=1 open_hands=1",
+    "bura1": "three_aces=lead three_aces_trump=yes leave_at_target=yes scoring=robber",
+    "bura2": "three_aces=lead three_aces_trump=yes scoring=balls_12",
+    "perebor": _CLASSIC + "claim_ceiling=50 scoring=robber",
+    "no_trump": "trumps=no bura=none molodka=lead compensation=30 scoring=robber",
+    "three_vs_four": "extra_card=1 open_hands=1 scoring=robber",
 }
 
 

@@ -162,6 +162,12 @@ def test_points_come_when_asked_for(ask: Bura) -> None:
     assert (answer["outcome"], answer["points"]) == (1, 21)
 
 
+def test_a_score_comes_when_asked_for(ask: Bura) -> None:
+    [answer] = ask("solve", "--json", "--objective", "score", POSITION).json()
+    assert (answer["outcome"], answer["score"]) == (1, 2)
+    assert "score +2" in ask("solve", "--objective", "score", POSITION).out
+
+
 def test_value_only_leaves_out_the_moves(ask: Bura, fake: FakeService) -> None:
     [answer] = ask("solve", "--json", "--value-only", POSITION).json()
     assert answer["outcome"] == 1

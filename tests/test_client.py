@@ -69,6 +69,12 @@ def test_points_are_apart_from_the_outcome(client: bura.Client) -> None:
     assert solution.moves == ()
 
 
+def test_a_score_is_apart_from_the_outcome(client: bura.Client) -> None:
+    solution = client.solve(POSITION, objective="score", value_only=True)
+    assert (solution.outcome, solution.points, solution.score, solution.value) == (1, None, 2, 2)
+    assert str(solution).startswith("score +2")
+
+
 def test_a_search_cut_short_has_bounds_and_no_value(client: bura.Client) -> None:
     solution = client.solve(POSITION, max_nodes=5)
     assert (solution.value, solution.lower, solution.upper) == (None, -1, 1)

@@ -254,6 +254,32 @@ def test_points_bring_the_outcome_too(client: Client) -> None:
     assert response.outcome == Solver().solve(ENDING).value
 
 
+DOUBLED = "moskva[target=50] h 9hKcTh/TdQc9s QhKdTs6c7cJs 29/45 0 -"
+"""A win now counts 1, a bura that is to be drawn 2."""
+
+
+def test_scores_bring_the_outcome_too(client: Client) -> None:
+    for line, score in ((DOUBLED, 2), (f"{ENDING} stake=1", None)):
+        response = client.solve(line, objective=solver_pb2.OBJECTIVE_SCORE)
+        truth = Solver().solve(line, "score")
+        assert response.objective == solver_pb2.OBJECTIVE_SCORE
+        assert response.score == response.lower == response.upper == truth.value
+        assert score in (None, response.score)
+        assert response.outcome == Solver().solve(line).value
+        assert [move.value for move in response.moves] == [move.value for move in truth.moves]
+        assert not response.HasField("points")
+
+
+def test_a_score_of_three_players_is_refused(client: Client) -> None:
+    refused(
+        lambda: client.solve(
+            "classic[players=3] h 6s/7s/8s - 0/0/0 0 -", objective=solver_pb2.OBJECTIVE_SCORE
+        ),
+        grpc.StatusCode.UNIMPLEMENTED,
+        "UNSUPPORTED",
+    )
+
+
 def test_value_only_leaves_the_moves_out(client: Client) -> None:
     response = client.solve(ENDING, value_only=True)
     assert response.outcome == Solver().solve(ENDING).value

@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from google.protobuf.duration_pb2 import Duration
 from google.rpc import status_pb2
@@ -50,6 +50,7 @@ from bura_service.descriptions import LANGUAGES, describe
 from bura_service.guard import item_failure
 from bura_service.picture import SPOKEN, Picture
 from bura_service.searches import (
+    OBJECTIVES,
     Advice,
     AdviceQuestion,
     BatchQuestion,
@@ -57,6 +58,7 @@ from bura_service.searches import (
     CheckQuestion,
     ClaimQuestion,
     Limits,
+    Objective,
     PerftAnswer,
     PerftQuestion,
     RefineQuestion,
@@ -217,15 +219,15 @@ class _Reader:
             self.refuse(field, value, "out of range", f"use {least} to {most}")
         return value
 
-    def objective(self, value: int) -> Literal["outcome", "points"]:
+    def objective(self, value: int) -> Objective:
         """What to play for; outcome where nothing is said."""
-        if value in (solver_pb2.OBJECTIVE_UNSPECIFIED, solver_pb2.OBJECTIVE_OUTCOME):
-            return "outcome"
-        if value != solver_pb2.OBJECTIVE_POINTS:
-            self.refuse(
-                "objective", value, "is no objective", "use OBJECTIVE_OUTCOME or OBJECTIVE_POINTS"
-            )
-        return "points"
+        for name in OBJECTIVES:
+            if value == _OBJECTIVES[name]:
+                return name
+        if value != solver_pb2.OBJECTIVE_UNSPECIFIED:
+            names = [solver_pb2.Objective.Name(number) for number in _OBJECTIVES.values()]
+            self.refuse("objective", value, "is no objective", "use " + _either(names))
+        return "outcome"
 
 
 def _line_fault(text: str) -> Fault | None:
@@ -386,6 +388,7 @@ _STOP_REASONS: dict[str | None, search_pb2.StopReason.ValueType] = {
 _OBJECTIVES: dict[str, solver_pb2.Objective.ValueType] = {
     "outcome": solver_pb2.OBJECTIVE_OUTCOME,
     "points": solver_pb2.OBJECTIVE_POINTS,
+    "score": solver_pb2.OBJECTIVE_SCORE,
 }
 _METHODS: dict[str, advisor_pb2.Method.ValueType] = {
     "enumerated": advisor_pb2.METHOD_ENUMERATED,
@@ -434,6 +437,8 @@ def _fill_solution(response: solver_pb2.SolvePositionResponse, answer: SolveAnsw
         response.outcome = answer.outcome
     if solution.objective == "points" and lower == upper:
         response.points = lower
+    if solution.objective == "score" and lower == upper:
+        response.score = lower
     response.lower = lower
     response.upper = upper
     add = response.moves.add

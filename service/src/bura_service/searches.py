@@ -34,7 +34,8 @@ from bura_service.tables import replay as replay_record
 
 T = TypeVar("T")
 V = TypeVar("V", int, float)
-Objective: TypeAlias = Literal["outcome", "points"]
+Objective: TypeAlias = Literal["outcome", "points", "score"]
+OBJECTIVES: tuple[Objective, ...] = ("outcome", "points", "score")
 Taste: TypeAlias = Solution | Exception | None
 """What a short search found, or raised; None where that is not known."""
 
@@ -209,7 +210,7 @@ class SolveQuestion(_AboutPosition):
         )
 
     def answer(self, desk: Desk) -> "SolveAnswer":
-        """Solves it; under the points objective for the outcome too, with what is left."""
+        """Solves it; under another objective for the outcome too, with what is left."""
         main = desk.solver.solve(
             self.position,
             self.objective,
@@ -239,7 +240,7 @@ class SolveAnswer:
 def _with_outcome(
     text: str, position: Position | str, main: Solution, limits: Limits, desk: Desk
 ) -> SolveAnswer:
-    """A solution, and under the points objective the outcome, with what was left of `limits`."""
+    """A solution, and under another objective the outcome, with what was left of `limits`."""
     if main.objective == "outcome":
         return SolveAnswer(text, main, main.value, main.nodes, main.search_us)
     left = _left_after(main, limits)

@@ -71,6 +71,7 @@ def _service_config(retries: int) -> str:
 _OBJECTIVES: dict[str, solver_pb2.Objective.ValueType] = {
     "outcome": solver_pb2.OBJECTIVE_OUTCOME,
     "points": solver_pb2.OBJECTIVE_POINTS,
+    "score": solver_pb2.OBJECTIVE_SCORE,
 }
 
 
@@ -535,7 +536,7 @@ def _objective(objective: str) -> solver_pb2.Objective.ValueType:
     try:
         return _OBJECTIVES[objective]
     except KeyError:
-        remedy = "choose outcome or points"
+        remedy = "choose outcome, points or score"
         raise InputError(
             [Fault("objective", str(objective), "not an objective", remedy)]
         ) from None

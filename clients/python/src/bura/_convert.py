@@ -15,6 +15,7 @@ from bura.results import (
     Method,
     MoveAdvice,
     MoveValue,
+    Objective,
     Perft,
     Pile,
     PlayedPosition,
@@ -45,6 +46,11 @@ __all__ = [
     "solution",
 ]
 
+_OBJECTIVES: dict[int, Objective] = {
+    solver_pb2.OBJECTIVE_OUTCOME: "outcome",
+    solver_pb2.OBJECTIVE_POINTS: "points",
+    solver_pb2.OBJECTIVE_SCORE: "score",
+}
 _STOPPED: dict[int, StopReason] = {
     search_pb2.STOP_REASON_NODES: "nodes",
     search_pb2.STOP_REASON_TIME: "time",
@@ -64,9 +70,10 @@ def solution(message: solver_pb2.SolvePositionResponse) -> Solution:
     """A solved position."""
     return Solution(
         position=message.position,
-        objective="points" if message.objective == solver_pb2.OBJECTIVE_POINTS else "outcome",
+        objective=_OBJECTIVES.get(message.objective, "outcome"),
         outcome=message.outcome if message.HasField("outcome") else None,
         points=message.points if message.HasField("points") else None,
+        score=message.score if message.HasField("score") else None,
         lower=message.lower,
         upper=message.upper,
         moves=tuple(

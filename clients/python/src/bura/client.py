@@ -237,7 +237,8 @@ class Client:
         Args:
             position: with all cards known, the order of the talon included.
             objective: `outcome` for winning the hand, `points` for the difference of the piles
-                when it is played to the last card.
+                when it is played to the last card, `score` for what the hand counts in the match
+                at its stake (of two sides only).
             value_only: solve for the value alone, without the moves: much faster.
             max_nodes: most positions to visit.
             time_limit: most seconds inside the search. When this or `max_nodes` comes first,

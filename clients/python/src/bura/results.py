@@ -42,7 +42,7 @@ __all__ = [
     "Verdict",
 ]
 
-Objective = Literal["outcome", "points"]
+Objective = Literal["outcome", "points", "score"]
 Method = Literal["enumerated", "sampled", "equilibrium"]
 Verdict = Literal["sure", "open", "impossible"]
 StopReason = Literal["completed", "nodes", "time", "stopped"]
@@ -135,12 +135,14 @@ class Solution:
     Attributes:
         position: the position in its canonical spelling.
         objective: what `value`, `lower`, `upper`, `moves`, `best` and `line` are about:
-            `outcome` or `points`.
-        outcome: +1 win, -1 loss, 0 neither, for the seat to act; under either objective.
+            `outcome`, `points` or `score`.
+        outcome: +1 win, -1 loss, 0 neither, for the seat to act; under every objective.
             `None` if the search was cut short before the proof.
         points: own final pile (a pair's) less all others', -120 to 120 card points, for the seat
             to act, as if there were no claims and no combinations; only under the objective
             `points`.
+        score: what the hand counts in the match at its stake, for the seat to act: won less
+            lost; only under the objective `score`.
         lower: the value is at least this, for the seat to act.
         upper: the value is at most this, for the seat to act.
         moves: every legal move with its value, best first; empty if only the value was asked
@@ -171,11 +173,14 @@ class Solution:
     stopped: StopReason
     calls: tuple[CallValue, ...] = ()
     seats: tuple[SeatValue, ...] = ()
+    score: int | None = None
 
     @property
     def value(self) -> int | None:
-        """`outcome` or `points`, whichever the objective is; `None` if not proved."""
-        return self.points if self.objective == "points" else self.outcome
+        """`outcome`, `points` or `score`, whichever is asked for; `None` if not proved."""
+        if self.objective == "points":
+            return self.points
+        return self.score if self.objective == "score" else self.outcome
 
     @property
     def exact(self) -> bool:

@@ -54,6 +54,7 @@ class Objective(StrEnum):
 
     OUTCOME = "outcome"
     POINTS = "points"
+    SCORE = "score"
 
 
 class Language(StrEnum):
@@ -320,7 +321,9 @@ def solve(
     position: Position,
     objective: Annotated[
         Objective,
-        typer.Option("--objective", help="Win the hand, or take the most points."),
+        typer.Option(
+            "--objective", help="Win the hand, take the most points, or win the most of the match."
+        ),
     ] = Objective.OUTCOME,
     value_only: Annotated[
         bool,
@@ -339,7 +342,8 @@ def solve(
     """Who wins with best play, all cards known, and with which moves.
 
     Values are for the seat to act: win (+1), no winner (0), loss (-1); or with
-    --objective points the difference of the piles at the end, own less the other's.
+    --objective points the difference of the piles at the end, own less the other's; or with
+    --objective score what the hand counts in the match, at its stake.
 
     Examples:
       bura solve "georgian3 h QhAcKd/KsThTc TsQsAhKhQdJdKcQcJcJh As(Js)/TdAd 1 -"
@@ -560,7 +564,7 @@ def bench(
             metavar="FILE",
             exists=True,
             dir_okay=False,
-            help="Other positions: one a line, `points` or `outcome` before it.",
+            help="Other positions: one a line, `points`, `score` or `outcome` before it.",
         ),
     ] = None,
     server: Server = None,

@@ -21,7 +21,7 @@ from bura.results import Objective, Solution
 
 __all__ = ["BenchReport", "Group", "SuiteLine", "read_suite", "report", "show", "suite_text"]
 
-_OBJECTIVES: tuple[Objective, ...] = ("outcome", "points")
+_OBJECTIVES: tuple[Objective, ...] = ("outcome", "points", "score")
 
 
 @dataclass(frozen=True, slots=True)

@@ -482,6 +482,8 @@ class Show:
             return f"between {lower:+d} and {upper:+d}"
         if answer.objective == "points":
             return f"{value:+d} points" if value else "0 points"
+        if answer.objective == "score":
+            return f"score {value:+d}" if value else "score 0"
         return f"{OUTCOMES[value]} ({value:+d})" if value else f"{OUTCOMES[value]} (0)"
 
     def _call(self, answer: Solution, call: CallValue) -> str:

@@ -36,6 +36,12 @@ class _ObjectiveEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Objective.V
     """Own final pile (a pair's piles) less all others', in card points (-120 to 120), played to the last
     card as if there were no claims and no combinations. Points of a handicap don't count.
     """
+    OBJECTIVE_SCORE: _Objective.ValueType  # 3
+    """What the hand counts in the match, for its winner less for its loser, at the stake of the
+    position (-6 to 6 times the stake): 1 or, where a bura pays double, 2; by the loser's points
+    and tricks in burkozel; penalties count against who gets them; the stake where there is a pot.
+    Of two sides only: three and more single players are refused with UNIMPLEMENTED.
+    """
 
 class Objective(_Objective, metaclass=_ObjectiveEnumTypeWrapper):
     """What a value counts."""
@@ -47,6 +53,12 @@ OBJECTIVE_OUTCOME: Objective.ValueType  # 1
 OBJECTIVE_POINTS: Objective.ValueType  # 2
 """Own final pile (a pair's piles) less all others', in card points (-120 to 120), played to the last
 card as if there were no claims and no combinations. Points of a handicap don't count.
+"""
+OBJECTIVE_SCORE: Objective.ValueType  # 3
+"""What the hand counts in the match, for its winner less for its loser, at the stake of the
+position (-6 to 6 times the stake): 1 or, where a bura pays double, 2; by the loser's points
+and tricks in burkozel; penalties count against who gets them; the stake where there is a pot.
+Of two sides only: three and more single players are refused with UNIMPLEMENTED.
 """
 Global___Objective: _TypeAlias = Objective  # noqa: Y015
 
@@ -105,14 +117,15 @@ class SolvePositionResponse(_message.Message):
     CAPPED_TO_FIELD_NUMBER: _builtins.int
     CALLS_FIELD_NUMBER: _builtins.int
     SEATS_FIELD_NUMBER: _builtins.int
+    SCORE_FIELD_NUMBER: _builtins.int
     position: _builtins.str
     """The position in its canonical spelling."""
     objective: Global___Objective.ValueType
     """The objective that moves, best, line, lower and upper are about; never UNSPECIFIED."""
     exactness: _search_pb2.Exactness.ValueType
-    """EXACT when outcome (or, with OBJECTIVE_POINTS, points) is proved."""
+    """EXACT when outcome (or points, or score, under that objective) is proved."""
     outcome: _builtins.int
-    """-1, 0 or +1 for the seat to act. Filled in under either objective; not set when a bound
+    """-1, 0 or +1 for the seat to act. Filled in under every objective; not set when a bound
     of the search came before the proof.
     """
     points: _builtins.int
@@ -133,6 +146,10 @@ class SolvePositionResponse(_message.Message):
     cached: _builtins.bool
     """Set, and true, where the answer was worked out for an equal request before; nodes and
     search_us are those of that time.
+    """
+    score: _builtins.int
+    """What the hand counts, for the seat to act. Set only under OBJECTIVE_SCORE, and only when
+    proved.
     """
     @_builtins.property
     def moves(self) -> _containers.RepeatedCompositeFieldContainer[Global___MoveValue]:
@@ -187,10 +204,11 @@ class SolvePositionResponse(_message.Message):
         capped_to: _search_pb2.CappedLimits | None = ...,
         calls: _abc.Iterable[Global___CallValue] | None = ...,
         seats: _abc.Iterable[Global___SeatValue] | None = ...,
+        score: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_cached", b"_cached", "_lower", b"_lower", "_nodes", b"_nodes", "_outcome", b"_outcome", "_points", b"_points", "_search_us", b"_search_us", "_upper", b"_upper", "cached", b"cached", "capped_to", b"capped_to", "lower", b"lower", "nodes", b"nodes", "outcome", b"outcome", "points", b"points", "search_us", b"search_us", "upper", b"upper"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_cached", b"_cached", "_lower", b"_lower", "_nodes", b"_nodes", "_outcome", b"_outcome", "_points", b"_points", "_score", b"_score", "_search_us", b"_search_us", "_upper", b"_upper", "cached", b"cached", "capped_to", b"capped_to", "lower", b"lower", "nodes", b"nodes", "outcome", b"outcome", "points", b"points", "score", b"score", "search_us", b"search_us", "upper", b"upper"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cached", b"_cached", "_lower", b"_lower", "_nodes", b"_nodes", "_outcome", b"_outcome", "_points", b"_points", "_search_us", b"_search_us", "_upper", b"_upper", "best", b"best", "cached", b"cached", "calls", b"calls", "capped_to", b"capped_to", "exactness", b"exactness", "line", b"line", "lower", b"lower", "moves", b"moves", "nodes", b"nodes", "objective", b"objective", "outcome", b"outcome", "points", b"points", "position", b"position", "search_us", b"search_us", "seats", b"seats", "stopped", b"stopped", "upper", b"upper"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cached", b"_cached", "_lower", b"_lower", "_nodes", b"_nodes", "_outcome", b"_outcome", "_points", b"_points", "_score", b"_score", "_search_us", b"_search_us", "_upper", b"_upper", "best", b"best", "cached", b"cached", "calls", b"calls", "capped_to", b"capped_to", "exactness", b"exactness", "line", b"line", "lower", b"lower", "moves", b"moves", "nodes", b"nodes", "objective", b"objective", "outcome", b"outcome", "points", b"points", "position", b"position", "score", b"score", "search_us", b"search_us", "seats", b"seats", "stopped", b"stopped", "upper", b"upper"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__cached: _TypeAlias = _typing.Literal["cached"]  # noqa: Y015
     _WhichOneofArgType__cached: _TypeAlias = _typing.Literal["_cached", b"_cached"]  # noqa: Y015
@@ -202,6 +220,8 @@ class SolvePositionResponse(_message.Message):
     _WhichOneofArgType__outcome: _TypeAlias = _typing.Literal["_outcome", b"_outcome"]  # noqa: Y015
     _WhichOneofReturnType__points: _TypeAlias = _typing.Literal["points"]  # noqa: Y015
     _WhichOneofArgType__points: _TypeAlias = _typing.Literal["_points", b"_points"]  # noqa: Y015
+    _WhichOneofReturnType__score: _TypeAlias = _typing.Literal["score"]  # noqa: Y015
+    _WhichOneofArgType__score: _TypeAlias = _typing.Literal["_score", b"_score"]  # noqa: Y015
     _WhichOneofReturnType__search_us: _TypeAlias = _typing.Literal["search_us"]  # noqa: Y015
     _WhichOneofArgType__search_us: _TypeAlias = _typing.Literal["_search_us", b"_search_us"]  # noqa: Y015
     _WhichOneofReturnType__upper: _TypeAlias = _typing.Literal["upper"]  # noqa: Y015
@@ -216,6 +236,8 @@ class SolvePositionResponse(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__outcome) -> _WhichOneofReturnType__outcome | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__points) -> _WhichOneofReturnType__points | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__score) -> _WhichOneofReturnType__score | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__search_us) -> _WhichOneofReturnType__search_us | None: ...
     @_typing.overload
