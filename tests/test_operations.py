@@ -579,27 +579,29 @@ def test_a_rolling_restart_loses_no_request() -> None:
 
         def ask() -> None:
             nonlocal answered
-            with grpc.insecure_channel(f"ipv4:{addresses}", options) as channel:
-                while not stop.is_set():
-                    try:
-                        solve(channel, timeout=10)
-                        answered += 1
-                    except grpc.RpcError as error:
-                        failures.append(str(error))
+            while not stop.is_set():
+                try:
+                    solve(channel, timeout=10)
+                    answered += 1
+                except grpc.RpcError as error:
+                    failures.append(str(error))
 
+        channel = grpc.insecure_channel(f"ipv4:{addresses}", options)
         threads = [threading.Thread(target=ask) for _ in range(3)]
         for thread in threads:
             thread.start()
         try:
             for number, port in enumerate(ports):
-                time.sleep(0.3)
+                services[number].wait_for("event=call")
                 assert services[number].finish() == 0
                 services[number] = Process("--drain-time", "5", port=port)
-                time.sleep(0.5)
+                # The next one goes when the clients are seen to have found this one.
+                services[number].wait_for("event=call")
         finally:
             stop.set()
             for thread in threads:
                 thread.join()
+            channel.close()
             for each in services:
                 each.__exit__()
         assert failures == []

@@ -54,7 +54,12 @@ _MOST_RETRIES = 4
 
 
 def _service_config(retries: int) -> str:
-    """Every question may be asked again: nothing changes by asking."""
+    """Every question may be asked again: nothing changes by asking.
+
+    CANCELLED, too, where the client has not cancelled: a server of grpc that begins to stop
+    resets what arrives before the client knows of it (its core does, and no setting of the
+    server's has a say in it). What a client cancels itself is never tried again.
+    """
     policy = {
         "maxAttempts": retries + 1,
         "initialBackoff": "0.1s",
