@@ -1,5 +1,6 @@
 """Running the service: options, TLS, tokens, workers, logs, metrics, traces, restarts."""
 
+import asyncio
 import contextlib
 import hashlib
 import http.server
@@ -31,7 +32,9 @@ from bura_service import access
 from bura_service.__main__ import main
 from bura_service.config import Config
 from bura_service.costs import TINY, Costs, Work, nodes_to_solve
+from bura_service.pool import Desk, SearchPool
 from bura_service.settings import UnusableError, describe, load
+from bura_service.status import OverloadedError
 
 ENDING = "five d Ah9d6c/KhQhJsTd7c 9c8cTh7d 31/20 1 0:TsAs"
 SOLVE = "/bura.v1.SolverService/SolvePosition"
@@ -228,6 +231,33 @@ def test_more_cards_cost_more() -> None:
     for hand in range(1, 7):
         costs = [nodes_to_solve(hand, talon) for talon in range(0, 30, 5)]
         assert costs == sorted(set(costs))
+
+
+def test_what_may_be_late_is_refused_by_how_late_jobs_were() -> None:
+    """A job is expected to be in time; but so were those before, which took five times as long."""
+
+    def job(seconds: float) -> Callable[[Desk], None]:
+        return lambda _: time.sleep(seconds)
+
+    async def admitted(learning: bool) -> bool:
+        pool = SearchPool(1, max_queue=10, max_wait=100)
+        try:
+            for _ in range(20 if learning else 0):
+                await pool.run(job(0.1), cost=0.02)
+            first = asyncio.ensure_future(pool.run(job(0.1), cost=0.5))
+            await asyncio.sleep(0.01)
+            try:
+                await pool.run(job(0), cost=0.1, expires=1.0)
+            except OverloadedError:
+                return False
+            finally:
+                await first
+            return True
+        finally:
+            pool.close()
+
+    assert asyncio.run(admitted(learning=False))
+    assert not asyncio.run(admitted(learning=True))
 
 
 # ---------------------------------------------------------------- TLS and tokens

@@ -5,7 +5,7 @@
 First the capacity: calls a second with as many callers as cores. Then calls come at random
 moments, whatever becomes of those before, FACTOR times as many. Accepted calls have to keep
 their deadline in 99 %, the others are refused at once, memory does not grow, no other error.
-At last the time of endings beside two large solves that never cease.
+Before all that the time of endings beside two large solves that never cease, and alone.
 """
 
 import argparse
@@ -125,24 +125,29 @@ async def overload(asker: Asker, running: Service, rate: float, seconds: float) 
 
 
 async def beside(asker: Asker, seconds: float) -> None:
-    """Endings while two large solves run all the time."""
-    end = time.perf_counter() + seconds
-    times = []
+    """Endings while two large solves run all the time, and, in turns, while nothing else does."""
+    turns = 4
+    alone: list[float] = []
+    together: list[float] = []
 
-    async def large() -> None:
+    async def large(end: float) -> None:
         while time.perf_counter() < end:
             with contextlib.suppress(grpc.aio.AioRpcError):  # its deadline, on a busy machine
                 await asker.ask("large")
 
-    async def small() -> None:
+    async def small(end: float, times: list[float]) -> None:
         while time.perf_counter() < end:
             begin = time.perf_counter()
             await asker.ask("ending")
             times.append(time.perf_counter() - begin)
             await asyncio.sleep(0.01)
 
-    await asyncio.gather(large(), large(), small())
-    print(f"endings beside two large solves: {milliseconds(times)}")
+    for _ in range(turns):
+        await small(time.perf_counter() + seconds / turns / 2, alone)
+        end = time.perf_counter() + seconds / turns / 2
+        await asyncio.gather(large(end), large(end), small(end, together))
+    print(f"endings alone: {milliseconds(alone)}")
+    print(f"endings beside two large solves: {milliseconds(together)}")
 
 
 async def measure(running: Service, seconds: float, load: float) -> None:

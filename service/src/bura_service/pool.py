@@ -4,8 +4,9 @@ The event loop stays free for fast calls, since the core releases the interprete
 searches. There are two lanes, so that small searches do not wait behind large ones; the large ones
 have as many threads as cores. All threads have one priority: one of a lower would hold up
 everybody while it holds the interpreter's lock and is not let run. Whoever comes when there is
-more work ahead than he or the service will wait for is told so at once, and searches that are
-equal share one computation.
+more work ahead than he or the service will wait for is told so at once: by what jobs are expected
+to take, and by how much longer than that they took of late. And searches that are equal
+share one computation.
 """
 
 import asyncio
@@ -30,6 +31,14 @@ Lane: TypeAlias = Literal["small", "large"]
 # keep it from coming back in a tight loop, or never.
 _LEAST_RETRY, _MOST_RETRY = 0.1, 30.0
 
+# How much the newest job counts for how much longer than expected jobs take, how long a job is
+# expected to take at least, in seconds, to count, and how much longer is believed at most.
+_WEIGHT, _LEAST_EXPECTED, _MOST_STRETCH = 0.1, 0.02, 5.0
+
+# A job is not begun if it would be late should it be this much later than expected, in mean
+# deviations of how late jobs were.
+_DEVIATIONS = 2.0
+
 # How long Python code may hold the interpreter's lock while others wait for it, in seconds.
 # Python's own 5 ms would be most of what a small search may take.
 _SWITCH_INTERVAL = 0.0005
@@ -46,10 +55,11 @@ class Desk:
 class _Job:
     """A search that is admitted and not yet over, and those who wait for it."""
 
-    __slots__ = ("began", "cost", "ended", "future", "stop", "submitted", "waiters")
+    __slots__ = ("began", "cost", "ended", "expected", "future", "stop", "submitted", "waiters")
 
     def __init__(self, cost: float) -> None:
         self.cost = cost
+        self.expected = cost  # seconds from now to its end
         self.stop = Stop()
         self.waiters = 0
         self.submitted = time.perf_counter()
@@ -63,6 +73,10 @@ class _Threads:
     def __init__(self, lane: Lane, threads: int) -> None:
         self.threads = threads
         self.jobs: set[_Job] = set()
+        # Seconds that go by for each that jobs are expected to wait and take: more than one where
+        # others are at work on the machine, or the mixture of jobs is not that of before.
+        self.stretch = 1.0
+        self._deviation = 0.1
         self._local = threading.local()
         self.executor = ThreadPoolExecutor(
             threads, thread_name_prefix=f"bura-search-{lane}", initializer=self._prepare
@@ -83,6 +97,21 @@ class _Threads:
     def wait(self) -> float:
         """Seconds until a job admitted now is expected to begin."""
         return self.backlog / self.threads if len(self.jobs) >= self.threads else 0.0
+
+    def learn(self, job: _Job) -> None:
+        """Takes into account how long a job took, or has taken when it was given up."""
+        if job.expected < _LEAST_EXPECTED:
+            return
+        ratio = min((time.perf_counter() - job.submitted) / job.expected, _MOST_STRETCH)
+        if not job.stop.is_set or ratio > self.stretch:
+            self._deviation += _WEIGHT * (abs(ratio - self.stretch) - self._deviation)
+            self.stretch = max(1.0, self.stretch + _WEIGHT * (ratio - self.stretch))
+
+    def late(self, cost: float, expires: float | None) -> bool:
+        """Whether a job admitted now may well not be done in so many seconds."""
+        if expires is None:
+            return False
+        return (self.stretch + _DEVIATIONS * self._deviation) * (self.wait + cost) > expires
 
     def work(self, task: Callable[[Desk], T], job: _Job) -> T:
         """Does a job on a thread of this lane."""
@@ -206,13 +235,14 @@ class SearchPool:
         with self._lock:
             if self._closed:
                 raise ShuttingDownError
-            wait = lane.wait
+            wait = lane.stretch * lane.wait
             if (
                 len(lane.jobs) >= lane.threads + self._max_queue
                 or wait > self._max_wait
-                or (wait and expires is not None and wait + cost > expires)
+                or (wait and lane.late(cost, expires))
             ):
                 raise OverloadedError(min(max(_LEAST_RETRY, wait / 2), _MOST_RETRY))
+            job.expected = lane.wait + cost
             lane.jobs.add(job)
         future: Future[T] = lane.executor.submit(lane.work, task, job)
         # The place is free when the thread is, which may be later than the coroutine's end.
@@ -226,6 +256,7 @@ class SearchPool:
     def _leave(self, lane: _Threads, job: _Job) -> None:
         with self._lock:
             lane.jobs.remove(job)
+            lane.learn(job)
 
     def _forget(self, key: Hashable, job: _Job) -> None:
         if key is not None and self._shared.get(key) is job:
