@@ -285,6 +285,7 @@ def test_what_is_odd_about_the_http_is_refused_and_harms_nobody(browser: Browser
     ):
         response = browser.http.post(SOLVE, content=b"{}", headers=json_type | headers)
         assert 400 <= response.status_code < 502, headers
+        assert details(response.json()["details"])["google.rpc.ErrorInfo"].domain == "bura"
     raw = http.client.HTTPConnection("127.0.0.1", browser.port, timeout=10)
     raw.request("POST", SOLVE, body=b"{}", headers=json_type | {"x-odd": "\xff\xfe"})
     assert raw.getresponse().status == 400
@@ -293,6 +294,46 @@ def test_what_is_odd_about_the_http_is_refused_and_harms_nobody(browser: Browser
         with socket.create_connection(("127.0.0.1", browser.port), timeout=5) as connection:
             connection.sendall(data)
     assert browser.connect(SOLVE, {"position": ENDING}).status_code == 200
+
+
+STREAM = "/bura.v1.AdvisorService/RecommendMoveStream"
+REFUSED: tuple[tuple[str, str, dict[str, str], bytes, str], ...] = (
+    (SOLVE, "json", {}, b'{"position":', "UNREADABLE"),
+    (SOLVE, "json", {}, b'{"cheat": 1}', "UNREADABLE"),
+    (SOLVE, "proto", {}, b"\xff\xff", "UNREADABLE"),
+    (SOLVE, "json", {"connect-timeout-ms": "soon"}, b"{}", "UNREADABLE"),
+    (SOLVE, "json", {"connect-protocol-version": "7"}, b"{}", "UNREADABLE"),
+    (SOLVE, "json", {"content-encoding": "gzip"}, b"{}", "UNREADABLE"),
+    (SOLVE, "json", {"content-encoding": "cheat"}, b"{}", "UNSUPPORTED"),
+    (SOLVE, "json", {}, b" " * (5 << 20), "TOO_LARGE"),
+    (STREAM, "connect+json", {}, b"cheat", "UNREADABLE"),
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "headers", "body", "reason"), REFUSED, ids=range(len(REFUSED))
+)
+def test_what_comes_to_no_method_is_refused_with_a_reason_too_and_logged(
+    browser: Browser,
+    caplog: pytest.LogCaptureFixture,
+    path: str,
+    kind: str,
+    headers: dict[str, str],
+    body: bytes,
+    reason: str,
+) -> None:
+    with caplog.at_level(logging.INFO, "bura_service"):
+        response = browser.http.post(
+            path, content=body, headers={"content-type": f"application/{kind}", **headers}
+        )
+    text = response.text if path == SOLVE else response.text[5:]  # the envelope's head
+    answer = json.loads(text)
+    found = details((answer if path == SOLVE else answer["error"])["details"])
+    info = found["google.rpc.ErrorInfo"]
+    assert isinstance(info, error_details_pb2.ErrorInfo)
+    assert (info.domain, info.reason) == ("bura", reason)
+    assert caplog.text.count("event=call ") == 1
+    assert f"reason={reason}" in caplog.text
 
 
 # ---------------------------------------------------------------- time

@@ -4,8 +4,9 @@
 
 Two processes on one port, both ports open. Callers cancel, let deadlines pass, drop connections
 in the middle of a call, send bytes that are no HTTP/2, no message, or too many; and now and then a
-worker is killed. Well-formed requests are asked all the while: they are answered, refused for the
-load, or, around a killing, UNAVAILABLE. Threads, files and memory are printed as it goes on.
+worker is killed. Well-formed requests are asked all the while, with the client's retry policy: they
+are answered, refused for the load, or, around a killing, UNAVAILABLE. Threads, files and memory are
+printed as it goes on.
 """
 
 import argparse
@@ -35,6 +36,32 @@ ALLOWED = {
 }
 
 
+# As `bura-client` has it, and quick to connect again.
+PATIENT: list[tuple[str, Any]] = [
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 1000),
+    (
+        "grpc.service_config",
+        json.dumps(
+            {
+                "methodConfig": [
+                    {
+                        "name": [{}],
+                        "retryPolicy": {
+                            "maxAttempts": 4,
+                            "initialBackoff": "0.1s",
+                            "maxBackoff": "1s",
+                            "backoffMultiplier": 2,
+                            "retryableStatusCodes": ["UNAVAILABLE", "CANCELLED"],
+                        },
+                    }
+                ]
+            }
+        ),
+    ),
+]
+
+
 class Soak:
     """The callers, and what became of their calls."""
 
@@ -46,8 +73,9 @@ class Soak:
         self.counts: Counter[str] = Counter()
         self.wrong: list[str] = []
 
-    def channel(self) -> grpc.Channel:
-        return grpc.insecure_channel(self.running.target, [("grpc.use_local_subchannel_pool", 1)])
+    def channel(self, *options: tuple[str, Any]) -> grpc.Channel:
+        own = ("grpc.use_local_subchannel_pool", 1)
+        return grpc.insecure_channel(self.running.target, [own, *options])
 
     def note(self, what: str, code: grpc.StatusCode, *also: grpc.StatusCode) -> None:
         self.counts[f"{what} {code.name}"] += 1
@@ -57,7 +85,7 @@ class Soak:
     def well_formed(self, rounds: int | None = None) -> None:
         """Questions as an app asks them."""
         while not self.stop.is_set() and rounds != 0:
-            with self.channel() as channel:
+            with self.channel(*PATIENT) as channel:
                 solver = solver_pb2_grpc.SolverServiceStub(channel)
                 advisor = advisor_pb2_grpc.AdvisorServiceStub(channel)
                 for _ in range(50):

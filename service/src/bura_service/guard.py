@@ -116,6 +116,16 @@ class Watch:
             finally:
                 await answers.aclose()
 
+    def refused(self, method: str, error: Exception) -> Failure:
+        """How a call is answered that has not come as far as its method; counted and logged."""
+        failure = failure_of(error)
+        call = Call(lambda: None)
+        if self._metrics is not None:
+            self._metrics.begin()
+            self._metrics.end(method, failure.code.name, failure.reason, None, 0.0, call.notes)
+        self._write(method, failure.code.name, 0.0, call, failure, error)
+        return failure
+
     @contextmanager
     def _watched(
         self, method: str, request: Any, call: Call, authorization: str | None

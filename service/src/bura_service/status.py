@@ -26,6 +26,7 @@ __all__ = [
     "OverloadedError",
     "RateLimitedError",
     "ShuttingDownError",
+    "TooLargeError",
     "UnauthenticatedError",
     "UnreadableError",
     "failure_of",
@@ -92,6 +93,10 @@ class UnreadableError(Exception):
     """The bytes of a request are not the message they should be; the text says in what way."""
 
 
+class TooLargeError(Exception):
+    """A request is longer than allowed; the text says how long it may be."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Row:
     """How exceptions of one kind are answered."""
@@ -119,6 +124,10 @@ _TABLE: tuple[tuple[type[Exception], _Row], ...] = (
     (
         UnreadableError,
         _Row(grpc.StatusCode.INVALID_ARGUMENT, "UNREADABLE", logging.INFO),
+    ),
+    (
+        TooLargeError,
+        _Row(grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_LARGE", logging.INFO),
     ),
     (
         UnsupportedError,

@@ -21,6 +21,7 @@ from connectrpc.code import Code
 from connectrpc.codec import Codec
 from connectrpc.compat import google_protobuf_binary_codec
 from connectrpc.errors import ConnectError, ErrorDetail
+from connectrpc.interceptor import MetadataInterceptor
 from connectrpc.method import IdempotencyLevel, MethodInfo, StreamType
 from connectrpc.request import RequestContext
 from connectrpc.server import ConnectASGIApplication, Endpoint
@@ -34,10 +35,17 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from bura_core import UnsupportedError
 from bura_service import logs
 from bura_service.calls import Call
 from bura_service.guard import FailedCallError, Watch, place
-from bura_service.status import Failure, UnreadableError
+from bura_service.status import (
+    ExpiredError,
+    Failure,
+    TooLargeError,
+    UnreadableError,
+    failure_of,
+)
 
 __all__ = ["PAGE", "WebServer", "application"]
 
@@ -199,12 +207,59 @@ def _method_info(method: MethodDescriptor) -> MethodInfo[Any, Any]:
     )
 
 
+# What connectrpc itself refuses, as a failure of ours.
+_REFUSALS: Mapping[Code, Callable[[str], Exception]] = {
+    Code.INVALID_ARGUMENT: UnreadableError,
+    Code.RESOURCE_EXHAUSTED: TooLargeError,
+    Code.UNIMPLEMENTED: UnsupportedError,
+    Code.DEADLINE_EXCEEDED: lambda _: ExpiredError(),
+}
+
+
+class _Refusals(MetadataInterceptor[None]):
+    """Gives what connectrpc refuses before a method sees it the details of all failures."""
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
+
+    async def on_start(self, ctx: RequestContext[Any, Any]) -> None:
+        """Nothing yet."""
+
+    async def on_end(
+        self, token: None, ctx: RequestContext[Any, Any], error: Exception | None, /
+    ) -> None:
+        """Raises the failure instead of the refusal."""
+        del token
+        if error is not None:
+            method = f"/{ctx.method.service_name}/{ctx.method.name}"
+            told = self.told(error, method)
+            if told is not error:
+                raise told
+
+    def told(self, error: Exception, method: str) -> Exception:
+        """The failure, or the error itself where it is not a refusal."""
+        if not isinstance(error, ConnectError) or error.details or error.code not in _REFUSALS:
+            return error
+        refusal = _REFUSALS[error.code](error.message)
+        if isinstance(refusal, ExpiredError):  # the call has been logged
+            return _error(failure_of(refusal))
+        return _error(self._watch.refused(method, refusal))
+
+
 class _Rpc(ConnectASGIApplication[Mapping[str, Any]]):
     """All services over Connect and gRPC-Web."""
+
+    def __init__(self, refusals: _Refusals, **more: Any) -> None:
+        super().__init__(interceptors=(refusals,), **more)
+        self._refusals = refusals
 
     @property
     def path(self) -> str:
         return "/"
+
+    async def _handle_error(self, exc: Exception, ctx: Any, protocol: Any, send: Any) -> bool:
+        # Of a request whose head can't be understood, interceptors are not told.
+        return await super()._handle_error(self._refusals.told(exc, "/"), ctx, protocol, send)
 
 
 class _Pages(StaticFiles):
@@ -262,6 +317,7 @@ def application(
         ready: whether `/healthz` answers 200, not 503.
     """
     rpc: Any = _Rpc(
+        _Refusals(watch),
         service={},
         endpoints=lambda _: _endpoints(services, watch),
         codecs=_codecs(),
