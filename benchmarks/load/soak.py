@@ -3,10 +3,10 @@
     python benchmarks/load/soak.py [--minutes N]
 
 Two processes on one port, both ports open. Callers cancel, let deadlines pass, drop connections
-in the middle of a call, send bytes that are no HTTP/2, no message, or too many; and now and then a
-worker is killed. Well-formed requests are asked all the while, with the client's retry policy: they
-are answered, refused for the load, or, around a killing, UNAVAILABLE. Threads, files and memory are
-printed as it goes on.
+in the middle of a call, send bytes that are no HTTP/2, no message, or too many; and now and then
+a worker is killed. Well-formed requests are asked all the while, with the client's retry policy:
+they are answered, refused for the load, or, around a killing, UNAVAILABLE. Threads, files and
+memory are printed as it goes on.
 """
 
 import argparse

@@ -10,7 +10,6 @@ from bura_service.access import TokenFileError
 from bura_service.config import Config
 from bura_service.pool import be_quick
 from bura_service.server import Server, web_address
-from bura_service.settings import UnusableError, describe, load
 from bura_service.tls import TlsError
 
 # What a command says that can't do what its arguments ask for.
@@ -26,6 +25,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns:
         0 after a shutdown, 2 if the options can't be used or nothing can listen there.
     """
+    # The processes of --workers are given their options, and start faster without this.
+    from bura_service.settings import UnusableError, describe, load
+
     try:
         config, printing = load(argv)
     except SystemExit as stop:  # argparse has said why
