@@ -59,7 +59,12 @@ def generators() -> Path:
     if not stamp.is_file() or stamp.read_text() != wanted:
         venv.create(tools, with_pip=True, clear=True)
         (tools / ".gitignore").write_text("*\n")
-        subprocess.run([python, "-m", "pip", "install", "--quiet", "-r", REQUIREMENTS], check=True)
+        # What pip says of its own settings is nobody's concern unless it fails.
+        install = [python, "-m", "pip", "install", "--quiet", "-r", REQUIREMENTS]
+        done = subprocess.run(install, capture_output=True, text=True, check=False)
+        if done.returncode:
+            sys.stderr.write(done.stdout + done.stderr)
+            done.check_returncode()
         stamp.write_text(wanted)
     return python
 

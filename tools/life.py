@@ -1,6 +1,8 @@
 """How long the service takes to start, and a search to stop when nobody wants it any more.
 
-    python benchmarks/load/life.py [--rounds N]
+    PYTHONPATH=benchmarks/load python tools/life.py [--rounds N]
+
+It looks inside the service, which nothing in benchmarks/ may.
 
 The start is that of a process of its own: from its beginning to its first answer, and the
 processor time it took. The stop is measured in this process, where the end of a search can be
@@ -100,6 +102,7 @@ def stops(rounds: int) -> None:
 
 
 def main() -> None:
+    """Runs both."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=20)
     arguments = parser.parse_args()
