@@ -23,8 +23,10 @@ card leaves the exchanges that keep it in place (`Lists.group`). A slot's reach 
 of the states that share it, so an edge has the share of its set's reach that each of them gets.
 
 The equilibrium is found by predictive CFR+ (Farina, Kroer and Sandholm, "Faster game solving
-via predictive Blackwell approachability", 2021) with alternating updates and quadratic
-averages, and certified by a best response to either average.
+via predictive Blackwell approachability", 2021) with alternating updates, and certified by a best
+response to either average. Averages are weighted by the fourth power of the iteration: over random
+endings that takes a quarter less work to a gap of 0.001 than the usual square, and half of what
+weights that grow linearly take.
 """
 
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -125,6 +127,18 @@ ctypedef struct Node:
     int32_t count
     int8_t player
     int8_t stage
+    int32_t end               # the nodes below it are those up to here, itself included
+    int32_t set_begin[2]      # and so are the sets of both, and the terminals
+    int32_t set_end[2]
+    int32_t terminal_begin
+    int32_t terminal_end
+
+ctypedef struct Cut:
+    # A part of the tree that a player does not reach at present.
+    int32_t set_begin         # of the other
+    int32_t set_end
+    int32_t terminal_begin
+    int32_t terminal_end
 
 ctypedef struct Side:
     # What one player decides, in the order of the public tree.
@@ -156,6 +170,8 @@ ctypedef struct Side:
     double* regret            # by edge
     double* sigma
     double* total             # of the average strategy
+    Cut* cut                  # in order; there the values of the other are 0
+    int n_cuts
     int n_root                # slots to begin with
     int n_states              # and the private states that they stand for
 
@@ -1262,7 +1278,27 @@ cdef void decide(
     Game* g, const State* pub, const Lists* l, int p, int stage, bint claim_ok, double scale,
     int up, uint64_t up_label,
 ) noexcept nogil:
-    """A public node at which seat `p` decides, and everything below it."""
+    """A public node at which seat `p` decides, and everything below it; notes what that is."""
+    cdef int node = g.n_nodes, first = g.n_terminals
+    cdef int begin[2]
+    begin[0] = g.side[0].n_sets
+    begin[1] = g.side[1].n_sets
+    grow_node(g, pub, l, p, stage, claim_ok, scale, up, up_label)
+    if g.n_nodes == node or g.node[node].end:
+        return  # there was nothing to decide, or somebody else did first
+    g.node[node].end = g.n_nodes
+    g.node[node].set_begin[0] = begin[0]
+    g.node[node].set_begin[1] = begin[1]
+    g.node[node].set_end[0] = g.side[0].n_sets
+    g.node[node].set_end[1] = g.side[1].n_sets
+    g.node[node].terminal_begin = first
+    g.node[node].terminal_end = g.n_terminals
+
+cdef void grow_node(
+    Game* g, const State* pub, const Lists* l, int p, int stage, bint claim_ok, double scale,
+    int up, uint64_t up_label,
+) noexcept nogil:
+    """What `decide` does."""
     cdef Side* s = &g.side[p]
     cdef State dressed = pub[0]
     cdef Entry* mine = l.e[p]
@@ -1388,6 +1424,7 @@ cdef void decide(
     g.node[node].count = 0
     g.node[node].player = p
     g.node[node].stage = stage
+    g.node[node].end = 0
     j = 0
     for i in range(n_labels):
         k = count[i]
@@ -1660,41 +1697,94 @@ cdef void call_good(
 
 # ---------------------------------------------------------------- iterations
 
-cdef void forward(
-    const Side* s, double* x, const double* sigma, double* total, double weight,
+cdef void reach_sets(
+    const Side* s, int begin, int end, const double* sigma, double* total, double weight,
 ) noexcept nogil:
-    """Reach of every slot; adds to the average strategy where `total` is given."""
-    cdef int i, e, end
+    """Reach of the slots that some sets lead to."""
+    cdef double* x = s.x
+    cdef int i, e, last
     cdef double reach, y
-    memset(x + s.n_root, 0, (s.n_slots - s.n_root) * sizeof(double))
-    for i in range(s.n_sets):
+    for i in range(begin, end):
         reach = x[s.parent[i]]
         e = s.first[i]
-        end = s.first[i + 1]
+        last = s.first[i + 1]
         if s.chance[i]:
-            while e < end:
+            while e < last:
                 x[s.target[e]] += reach * s.share[e]
                 e += 1
         elif total == NULL:
-            while e < end:
+            while e < last:
                 x[s.target[e]] += reach * sigma[e] * s.share[e]
                 e += 1
         else:
-            while e < end:
+            while e < last:
                 y = reach * sigma[e]
                 x[s.target[e]] += y * s.share[e]
                 total[e] += weight * y
                 e += 1
 
+cdef void forward(
+    Game* g, int p, const double* sigma, double* total, double weight,
+) noexcept nogil:
+    """Reach of every slot of player p; adds to the average strategy where `total` is given.
+
+    What is below a node that he does not reach is left out, and noted as a cut: there all values
+    of the other are 0, and he has nothing to learn.
+    """
+    cdef Side* s = &g.side[p]
+    cdef const Node* node
+    cdef Cut* cut
+    cdef int i = 0, k, n = 0, end
+    memset(s.x + s.n_root, 0, (s.n_slots - s.n_root) * sizeof(double))
+    s.n_cuts = 0
+    while True:
+        while n < g.n_nodes and g.node[n].player != p:
+            n += 1
+        if n == g.n_nodes:
+            reach_sets(s, i, s.n_sets, sigma, total, weight)
+            return
+        node = &g.node[n]
+        # Between nodes cards are drawn.
+        reach_sets(s, i, node.first, sigma, total, weight)
+        i = node.first
+        end = i + node.count
+        for k in range(i, end):
+            if s.x[s.parent[k]] != 0:
+                break
+        else:
+            cut = &s.cut[s.n_cuts]
+            s.n_cuts += 1
+            cut.set_begin = node.set_begin[1 - p]
+            cut.set_end = node.set_end[1 - p]
+            cut.terminal_begin = node.terminal_begin
+            cut.terminal_end = node.terminal_end
+            i = node.set_end[p]
+            n = node.end
+            continue
+        reach_sets(s, i, end, sigma, total, weight)
+        i = end
+        n += 1
+
 cdef void meet(const Game* g, int p, const double* x, double* v, double* scratch) noexcept nogil:
     """Values of player p's slots at the terminals, against the reach of the other's."""
+    cdef const Side* his = &g.side[1 - p]
+    cdef int i, begin = 0
+    for i in range(his.n_cuts):
+        meet_there(g, p, begin, his.cut[i].terminal_begin, x, v, scratch)
+        begin = his.cut[i].terminal_end
+    meet_there(g, p, begin, g.n_terminals, x, v, scratch)
+
+cdef void meet_there(
+    const Game* g, int p, int begin, int stop, const double* x, double* v, double* scratch,
+) noexcept nogil:
+    """The same at some of the terminals."""
     cdef const Side* mine = &g.side[p]
     cdef const Side* his = &g.side[1 - p]
     cdef const Terminal* t
     cdef int i, j, k, end, a, b
     cdef double total, scale, sign = 1 if p == 0 else -1
     cdef double* acc
-    for i in range(g.n_terminals):
+    for i in range(begin, stop):
         t = &g.terminal[i]
         scale = sign * t.scale
         a = t.group[p]
@@ -1739,11 +1829,23 @@ cdef void meet(const Game* g, int p, const double* x, double* v, double* scratch
                 v[mine.slot[k]] += total * mine.weight[k]
                 k += 1
 
-cdef void learn(const Side* s, double* v, double* regret, double* sigma) noexcept nogil:
-    """Values up the tree, and what they teach: regret matching plus, one step ahead."""
+cdef void learn(const Game* g, int p) noexcept nogil:
+    """Values of player p up the tree, and what they teach him, where the other may come."""
+    cdef const Side* s = &g.side[p]
+    cdef const Side* his = &g.side[1 - p]
+    cdef int i, end = s.n_sets
+    for i in range(his.n_cuts - 1, -1, -1):
+        learn_there(s, his.cut[i].set_end, end, s.v, s.regret, s.sigma)
+        end = his.cut[i].set_begin
+    learn_there(s, 0, end, s.v, s.regret, s.sigma)
+
+cdef void learn_there(
+    const Side* s, int begin, int stop, double* v, double* regret, double* sigma,
+) noexcept nogil:
+    """The same in some of the sets: regret matching plus, one step ahead."""
     cdef int i, e, first, end
     cdef double mean, r, total, even
-    for i in range(s.n_sets - 1, -1, -1):
+    for i in range(stop - 1, begin - 1, -1):
         first = s.first[i]
         end = s.first[i + 1]
         mean = 0
@@ -1903,6 +2005,7 @@ cdef class PublicEnding:
             free(s.regret)
             free(s.sigma)
             free(s.total)
+            free(s.cut)
             free(self.mean[i])
             free(self.own[i])
             free(self.begin[i])
@@ -2174,7 +2277,8 @@ cdef class PublicEnding:
             s.sigma = <double*>calloc(s.n_edges + 1, sizeof(double))
             s.total = <double*>calloc(s.n_edges + 1, sizeof(double))
             self.mean[seat] = <double*>calloc(s.n_edges + 1, sizeof(double))
-            if (s.x == NULL or s.v == NULL or s.regret == NULL or s.sigma == NULL
+            s.cut = <Cut*>malloc((g.n_nodes + 1) * sizeof(Cut))
+            if (s.cut == NULL or s.x == NULL or s.v == NULL or s.regret == NULL or s.sigma == NULL
                     or s.total == NULL or self.mean[seat] == NULL or self.scratch == NULL):
                 raise MemoryError()
             for i in range(s.n_root):
@@ -2182,7 +2286,7 @@ cdef class PublicEnding:
             for i in range(s.n_sets):
                 for e in range(s.first[i], s.first[i + 1]):
                     s.sigma[e] = 1.0 / (s.first[i + 1] - s.first[i])
-            forward(s, s.x, s.sigma, NULL, 0)
+            forward(&self.g, seat, s.sigma, NULL, 0)
         self.lower, self.upper = -1e300, 1e300
         return 0
 
@@ -2208,7 +2312,7 @@ cdef class PublicEnding:
         for seat in range(2):
             s = &self.g.side[seat]
             average(s, self.mean[seat])
-            forward(s, s.x, self.mean[seat], NULL, 0)
+            forward(&self.g, seat, self.mean[seat], NULL, 0)
         self._respond(0)
         self.upper = self._root_value(0)
         self._respond(1)
@@ -2216,7 +2320,7 @@ cdef class PublicEnding:
         # Back to the present strategies.
         for seat in range(2):
             s = &self.g.side[seat]
-            forward(s, s.x, s.sigma, NULL, 0)
+            forward(&self.g, seat, s.sigma, NULL, 0)
 
     @property
     def failed(self):
@@ -2286,13 +2390,13 @@ cdef class PublicEnding:
                     self._certify()
                     break
                 self.iterations += 1
-                weight = <double>self.iterations * self.iterations
+                weight = (<double>self.iterations * self.iterations) ** 2
                 for p in range(2):
                     s = &g.side[p]
                     memset(s.v, 0, s.n_slots * sizeof(double))
                     meet(g, p, g.side[1 - p].x, s.v, self.scratch)
-                    learn(s, s.v, s.regret, s.sigma)
-                    forward(s, s.x, s.sigma, s.total, weight)
+                    learn(g, p)
+                    forward(g, p, s.sigma, s.total, weight)
         return {1: "iterations", 2: "time", 3: "stop"}.get(ended)
 
     # ------------------------------------------------------------ answers
@@ -2395,11 +2499,11 @@ cdef class PublicEnding:
         cdef Side* s = &self.g.side[seat]
         cdef Side* other = &self.g.side[1 - seat]
         with nogil:
-            forward(other, other.x, self.mean[1 - seat], NULL, 0)
+            forward(&self.g, 1 - seat, self.mean[1 - seat], NULL, 0)
             memset(s.v, 0, s.n_slots * sizeof(double))
             meet(&self.g, seat, other.x, s.v, self.scratch)
             evaluate(s, s.v, self.mean[seat])
-            forward(other, other.x, other.sigma, NULL, 0)
+            forward(&self.g, 1 - seat, other.sigma, NULL, 0)
         return self._root_value(seat)
 
     def slot_value(self, int seat, int number, uint64_t hand, uint64_t down):
@@ -2420,9 +2524,9 @@ cdef class PublicEnding:
         for edge, chance in fixed:
             kept[<int>edge] = chance
         with nogil:
-            forward(s, s.x, self.mean[seat], NULL, 0)
+            forward(&self.g, seat, self.mean[seat], NULL, 0)
             self._respond(1 - seat)
-            forward(s, s.x, s.sigma, NULL, 0)
+            forward(&self.g, seat, s.sigma, NULL, 0)
         for edge, chance in old:
             kept[<int>edge] = chance
         return -self._root_value(1 - seat)

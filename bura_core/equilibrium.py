@@ -40,7 +40,7 @@ __all__ = [
 MAX_DEALS: Final = 5000
 """Joint deals that an ending may have, unless said otherwise."""
 MAX_SIZE: Final = 12_000_000
-"""Edges and terminal entries of a tree, unless said otherwise: about half a gigabyte."""
+"""Edges and terminal entries of a tree, unless said otherwise: about 0.6 gigabytes."""
 WORST_GAP: Final = 0.05
 """The largest gap, in stakes, at which `try_ending` still gives an answer."""
 GAP: Final = 1e-3
