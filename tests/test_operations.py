@@ -6,10 +6,12 @@ import hashlib
 import http.server
 import json
 import os
+import random
 import re
 import signal
 import socket
 import ssl
+import statistics
 import subprocess
 import sys
 import threading
@@ -28,10 +30,11 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from grpc_status import rpc_status
 
 from bura.v1 import solver_pb2, solver_pb2_grpc
+from bura_core import RuleSet, Solver
 from bura_service import access
 from bura_service.__main__ import main
 from bura_service.config import Config
-from bura_service.costs import TINY, Costs, Work, nodes_to_solve
+from bura_service.costs import TINY, Costs, Work, nodes_at_a_table, nodes_to_solve
 from bura_service.pool import Desk, SearchPool
 from bura_service.settings import UnusableError, describe, load
 from bura_service.status import OverloadedError
@@ -231,6 +234,25 @@ def test_more_cards_cost_more() -> None:
     for hand in range(1, 7):
         costs = [nodes_to_solve(hand, talon) for talon in range(0, 30, 5)]
         assert costs == sorted(set(costs))
+
+
+@pytest.mark.parametrize("text", ["classic[players=3]", "classic[players=6]", "georgian5_pairs"])
+def test_what_is_expected_of_larger_tables_is_of_the_magnitude_of_a_search(text: str) -> None:
+    rules = RuleSet.parse(text)
+    cards = [f"{rank}{suit}" for suit in "shdc" for rank in "AKQJT9876"]
+    generator, solver = random.Random(1), Solver()
+    piles = "/".join(["0"] * rules.players)
+    visited = []
+    for _ in range(7):
+        generator.shuffle(cards)
+        hands = "/".join("".join(cards[3 * seat : 3 * seat + 3]) for seat in range(rules.players))
+        line = f"{text} h {hands} - {piles} 0 -"
+        visited.append(solver.solve(line, line=False, max_nodes=20_000).nodes)
+    nodes = statistics.median(visited)
+    expected = nodes_at_a_table(rules, 3, 0)
+    assert nodes / 30 <= expected <= 30 * nodes
+    more = [nodes_at_a_table(rules, 3, talon) for talon in range(0, 18, 6)]
+    assert more == sorted(set(more))
 
 
 def test_what_may_be_late_is_refused_by_how_late_jobs_were() -> None:

@@ -4,11 +4,14 @@ from collections import OrderedDict
 from collections.abc import Hashable
 from dataclasses import dataclass
 
+from bura_core import RuleSet
+
 __all__ = [
     "SMALL",
     "TINY",
     "Costs",
     "Work",
+    "nodes_at_a_table",
     "nodes_to_settle",
     "nodes_to_solve",
     "seconds_of",
@@ -22,6 +25,10 @@ TINY = 300
 
 # Nodes that one thread visits in a second, at least.
 _NODES_A_SECOND = 2e6
+_NODES_OF_SEATS_A_SECOND = 5e5
+
+# No search is expected to visit more than ten to this many.
+_MOST_MAGNITUDE = 15.0
 
 # Decimal places by which a search grows with each card of the talon, by cards in a hand; measured
 # over random deals from the talon's end to its beginning.
@@ -65,9 +72,23 @@ def nodes_to_settle(deals: int, hand: int, raises: bool) -> float:
     return float(4 ** min(hand, 6) * deals * (8 if raises else 1))
 
 
-def seconds_of(nodes: float) -> float:
+def nodes_at_a_table(rules: RuleSet, hand: int, talon: int) -> float:
+    """The same for more than two seats, all moves' values included.
+
+    Between what random hands played on to their ends cost, where much is decided, and hands whose
+    piles are empty, which cost ten times as much.
+    """
+    cards = hand * rules.players
+    if rules.pairs:
+        magnitude = 0.17 * cards - 1.0 + 0.25 * talon
+    else:
+        magnitude = 0.26 * cards - 0.6 + (0.08 * rules.players - 0.08) * talon
+    return float(10 ** min(max(magnitude, 0.0), _MOST_MAGNITUDE))
+
+
+def seconds_of(nodes: float, players: int = 2) -> float:
     """How long a search of so many nodes takes, about."""
-    return nodes / _NODES_A_SECOND
+    return nodes / (_NODES_A_SECOND if players == 2 else _NODES_OF_SEATS_A_SECOND)
 
 
 class Costs:

@@ -26,7 +26,13 @@ from bura_core.equilibrium import ADVICE_NODES, Ending, Unsolved, joint_deals, t
 from bura_core.errors import Fault, InputError
 from bura_core.record import HandRecord
 from bura_core.review import MAX_NODES, Review, review
-from bura_service.costs import Work, nodes_to_settle, nodes_to_solve, seconds_of
+from bura_service.costs import (
+    Work,
+    nodes_at_a_table,
+    nodes_to_settle,
+    nodes_to_solve,
+    seconds_of,
+)
 from bura_service.pool import Desk
 from bura_service.status import NotReachedError, ShuttingDownError
 from bura_service.tables import ReplayAnswer
@@ -117,11 +123,11 @@ class _Search:
         del answer
         return False
 
-    def _work(self, kind: Hashable, prior: float, units: int = 1) -> Work:
+    def _work(self, kind: Hashable, prior: float, units: int = 1, players: int = 2) -> Work:
         """Work within the limits."""
         most = self.limits.max_seconds
         if self.limits.max_nodes is not None:
-            within = seconds_of(self.limits.max_nodes)
+            within = seconds_of(self.limits.max_nodes, players)
             most = within if most is None else min(most, within)
         return Work(kind, prior, units, most)
 
@@ -194,8 +200,12 @@ class SolveQuestion(_AboutPosition):
         """As positions of the same rules, size and objective."""
         hand, talon = self._size
         kind = ("solve", str(self.position.rules), hand, talon, self.objective, self.moves)
-        nodes = nodes_to_solve(hand, talon) * (hand if self.moves else 1)
-        return self._work(kind, seconds_of(nodes))
+        rules = self.position.rules
+        if rules.players > 2:
+            nodes = nodes_at_a_table(rules, hand, talon)
+        else:
+            nodes = nodes_to_solve(hand, talon) * (hand if self.moves else 1)
+        return self._work(kind, seconds_of(nodes, rules.players), players=rules.players)
 
     def taste(self, nodes: int = _TASTE_NODES) -> Self | None:
         """The same with few nodes, unless it has no more anyway."""
@@ -533,10 +543,16 @@ class AdviceQuestion(_Search):
         hand, talon = max(map(len, text.hands)), len(text.talon)
         deals = self._deals
         sizes = (hand, talon, self.max_worlds.bit_length(), deals.bit_length())
-        nodes = min(self.max_worlds * nodes_to_solve(hand, talon), _ADVICE_NODES)
-        raises = self.view.rules.raises != "none"
+        rules = self.view.rules
+        if rules.players > 2:
+            each = nodes_at_a_table(rules, hand, talon)
+        else:
+            each = nodes_to_solve(hand, talon)
+        nodes = min(self.max_worlds * each, _ADVICE_NODES)
+        raises = rules.raises != "none"
         nodes += min(nodes_to_settle(deals, hand, raises), self._ending_nodes)
-        work = self._work(("advice", str(self.view.rules), *sizes), seconds_of(nodes))
+        seconds = seconds_of(nodes, rules.players)
+        work = self._work(("advice", str(rules), *sizes), seconds, players=rules.players)
         if deals and self.limits.max_nodes is not None and work.most is not None:
             # The ending has a budget of nodes of its own, of the same size.
             work = replace(work, most=_least(self.limits.max_seconds, 2 * work.most))
