@@ -349,6 +349,43 @@ def test_russian_session() -> None:
     assert words <= {"georgian", "stop", "count", "Enter"}
 
 
+def test_georgian_session() -> None:
+    typed = ("დახმარება", "Ks", "ვარი", "სვლები", "მაგიდა", "გასვლა")
+    text = Given(DEAL, *typed, language="ka").run()
+    for said in ("თქვენ არ გაქვთ K♠.", "ახლა არ შეიძლება: ვარი.", "თქვენი ჩამოსვლა> ", "A♠",
+                 "აქ დაასრულეთ.", "კოზირი: ♥ გული, დასტის ქვეშ J♥"):  # fmt: skip
+        assert said in text
+    assert set(re.findall(r"[A-Za-z]{3,}", text)) <= {"georgian", "stop", "count", "Enter", "AsTs"}
+    assert not re.search("[А-Яа-я]", text.replace("Тп", ""))
+
+
+@pytest.mark.parametrize(
+    ("variables", "language"),
+    [
+        ({}, "en"),
+        ({"LANG": "ru_RU.UTF-8"}, "ru"),
+        ({"LANG": "ru_RU.UTF-8", "LC_ALL": "C.UTF-8"}, "en"),
+        ({"LANG": "ru_RU.UTF-8", "BURA_LANG": "ka"}, "ka"),
+    ],
+)
+def test_the_language_is_that_of_the_environment(
+    variables: dict[str, str],
+    language: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for name in ("BURA_LANG", "LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    assert play.main(["--seed", "1"]) == 0
+    assert WORDS[language]["eof"] in capsys.readouterr().out
+    monkeypatch.setenv("BURA_LANG", "fr")
+    assert play.main(["--seed", "1"]) == 2
+    assert "BURA_LANG 'fr'" in capsys.readouterr().err
+
+
 def test_a_hint() -> None:
     text = Given(DEAL, "hint", "raise", "hint", "quit").run()
     assert re.search(r"Best: [^,]+, chance to win the hand \d+ %\.\nThen: .+ \(\d+ %\)", text)
@@ -408,11 +445,11 @@ def test_undo_of_a_move_after_which_one_is_still_to_act() -> None:
 def test_the_words_are_complete() -> None:
     assert set(WORDS) == set(LANGUAGES)
     keys = {language: set(words) for language, words in WORDS.items()}
-    assert keys["en"] == keys["ru"]
+    assert keys["en"] == keys["ru"] == keys["ka"]
     blanks = re.compile(r"\{(\w+)\}")
     for key in keys["en"]:
         each = [set(blanks.findall(words[key])) for words in WORDS.values()]
-        assert each[0] == each[1], key
+        assert each[0] == each[1] == each[2], key
     for words in WORDS.values():
         assert all(len(line) <= 80 for line in words["help"].splitlines())
     assert set(COMMANDS.values()) >= {"hint", "help", "quit", "undo", "claim", "raise", "pass"}
@@ -798,7 +835,7 @@ def test_the_command_through_pipes(tmp_path: Path) -> None:
         (["classic[hand=9,target=0]"], "target '0'"),
         (["classic[hand=1,three_aces=none]"], "a combination is in all of them"),
         (["--hands", "0"], "'0' is not a whole number from 1"),
-        (["--lang", "ka"], "invalid choice: 'ka'"),
+        (["--lang", "fr"], "invalid choice: 'fr'"),
         (["--handicap", "10"], "'10' is not points, 0 to 60 each, such as 10/0"),
         (["--handicap", "61/0"], "'61/0' is not points"),
         (["--record", "/nowhere/at/all"], "cannot write /nowhere/at/all: No such file"),

@@ -632,7 +632,7 @@ def test_rule_sets(client: Client) -> None:
     told = faults(
         lambda: client.rules.ListRuleSets(rules_pb2.ListRuleSetsRequest(language_code="RU"))
     )
-    assert told == {"language_code": "'RU': is no language of these texts; use en or ru"}
+    assert told == {"language_code": "'RU': is no language of these texts; use en, ru or ka"}
 
 
 def test_a_rule_set_with_switches_is_told_and_an_impossible_one_refused(client: Client) -> None:

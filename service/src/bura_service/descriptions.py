@@ -17,10 +17,19 @@ __all__ = ["LANGUAGES", "Change", "Description", "Paragraph", "describe"]
 _LOWEST = {
     "en": {36: "six", 32: "seven", 20: "jack"},
     "ru": {36: "шестёрки", 32: "семёрки", 20: "валета"},
+    "ka": {36: "ექვსიანი", 32: "შვიდიანი", 20: "ვალეტი"},
 }
-_RANKS = {"en": "A 10 K Q J 9 8 7 6".split(), "ru": "Т 10 К Д В 9 8 7 6".split()}
+_RANKS = {
+    "en": "A 10 K Q J 9 8 7 6".split(),
+    "ru": "Т 10 К Д В 9 8 7 6".split(),
+    "ka": "A 10 K Q J 9 8 7 6".split(),
+}
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
-_TOGETHER = {2: "двое", 3: "трое", 4: "четверо", 5: "пятеро", 6: "шестеро"}
+_TOGETHER = {
+    "ru": {2: "двое", 3: "трое", 4: "четверо", 5: "пятеро", 6: "шестеро"},
+    "ka": {2: "ორი", 3: "სამი", 4: "ოთხი", 5: "ხუთი", 6: "ექვსი"},
+}
+_AND = {"en": "and", "ru": "и", "ka": "და"}
 _CALLED = ("three_aces", "four_aces", "little_moskva", "molodka")
 
 
@@ -88,14 +97,15 @@ class _Teller:
     def __init__(self, rules: RuleSet, language: str) -> None:
         self.rules = rules
         self.language = language
-        self.russian = language == "ru"
 
     def say(self, key: str, **parts: object) -> str:
         return TEXTS[self.language][key].format(**parts)
 
-    def counted(self, number: int, english: str, few: str, many: str, one: str) -> str:
+    def counted(self, number: int, english: str, few: str, many: str, one: str, ka: str) -> str:
         """A number with its noun: 1 карта, 2 карты, 5 карт."""
-        if not self.russian:
+        if self.language == "ka":
+            return f"{number} {ka}"
+        if self.language == "en":
             return f"{number} {english}" + "s" * (number != 1)
         tens, units = number % 100, number % 10
         if units == 1 and tens != 11:
@@ -105,18 +115,22 @@ class _Teller:
         return f"{number} {many}"
 
     def points(self, number: int) -> str:
-        return self.counted(number, "point", "очка", "очков", "очко")
+        return self.counted(number, "point", "очка", "очков", "очко", "ქულა")
+
+    def cards_of(self, number: int, one: str) -> str:
+        """A number of cards; `one` is the form of a single one in Russian."""
+        return self.counted(number, "card", "карты", "карт", one, "კარტი")
 
     def players(self) -> str:
         number = self.rules.players
-        return _TOGETHER[number] if self.russian else _NUMBERS[number]
+        return _NUMBERS[number] if self.language == "en" else _TOGETHER[self.language][number]
 
     def hand(self) -> str:
         """How many cards each gets; after «по» one card is «карте»."""
         hand = self.rules.hand
-        if self.russian:
-            return self.counted(hand, "", "карты", "карт", "карте")
-        return f"{_NUMBERS[hand]} card{'s' * (hand != 1)}"
+        if self.language == "en":
+            return f"{_NUMBERS[hand]} card{'s' * (hand != 1)}"
+        return self.cards_of(hand, "карте")
 
     # ---- the paragraphs, sentence by sentence
 
@@ -124,16 +138,17 @@ class _Teller:
         rules = self.rules
         players = self.players()
         if rules.pairs:
-            players += " пара на пару" if self.russian else " players in pairs"
-        elif not self.russian:
-            players += " players"
+            players += {"en": " players in pairs", "ru": " пара на пару", "ka": ", წყვილებად"}[
+                self.language
+            ]
+        elif self.language != "ru":
+            players += {"en": " players", "ka": " მოთამაშე"}[self.language]
         return self.say(
             "brief",
-            players=players[:1].upper() + players[1:],
+            # Georgian has no capitals at the beginning of a sentence.
+            players=players if self.language == "ka" else players[:1].upper() + players[1:],
             cards=self.hand(),
-            deck=self.counted(rules.deck, "card", "карты", "карт", "карту")
-            if self.russian
-            else rules.deck,
+            deck=rules.deck if self.language == "en" else self.cards_of(rules.deck, "карту"),
             trumps="" if rules.trumps else self.say("brief_no_trumps"),
             target=self.points(rules.target)
             if rules.claim_ceiling is None
@@ -163,7 +178,7 @@ class _Teller:
         deck = self.rules.deck
         yield self.say(
             "deck",
-            deck=self.counted(deck, "card", "карты", "карт", "карта") if self.russian else deck,
+            deck=deck if self.language == "en" else self.cards_of(deck, "карта"),
             lowest=_LOWEST[self.language][deck],
         )
         yield self.say("ranks", ranks=" ".join(_RANKS[self.language][: deck // 4]))
@@ -177,7 +192,7 @@ class _Teller:
             yield say("single2")
         else:
             players = self.players()
-            yield say("single", players=players if self.russian else players.capitalize())
+            yield say("single", players=players if self.language != "en" else players.capitalize())
         yield say("hand", cards=self.hand())
         if rules.extra_card is not None:
             yield say("extra_card", seat=rules.extra_card)
@@ -191,9 +206,8 @@ class _Teller:
             yield say(f"open_{rules.open_hands}")
         else:
             seats = rules.open_seats
-            word = "и" if self.russian else "and"
             key = "open_seat" if len(seats) == 1 else "open_seats"
-            yield say(key, seats=_listed(list(map(str, seats)), word))
+            yield say(key, seats=_listed(list(map(str, seats)), _AND[self.language]))
         if self.counting():
             yield say("redeal_yes" if rules.redeal_on_dealt_combo else "redeal_no")
 

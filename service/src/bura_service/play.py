@@ -36,7 +36,7 @@ from bura_core.notation import Pile, Play
 from bura_core.record import record_hand, write_record
 from bura_core.view import Act
 from bura_service.play_machine import Machine, Stakes, legal_in_some_world
-from bura_service.play_words import COMMANDS, LANGUAGES, WORDS
+from bura_service.play_words import COMMANDS, LANGUAGES, SCRIPTS, WORDS
 
 YOU, MACHINE = 0, 1
 WIDTH = 80
@@ -46,8 +46,9 @@ _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _JOINT = "\x1f"
 """Stands for a blank at which a line is not broken."""
 _RANKS = {"en": ("6", "7", "8", "9", "J", "Q", "K", "10", "A"),
-          "ru": ("6", "7", "8", "9", "В", "Д", "К", "10", "Т")}  # fmt: skip
-_LETTERS = {"en": "shdc", "ru": "пчбт"}
+          "ru": ("6", "7", "8", "9", "В", "Д", "К", "10", "Т"),
+          "ka": ("6", "7", "8", "9", "J", "Q", "K", "10", "A")}  # fmt: skip
+_LETTERS = {"en": "shdc", "ru": "пчбт", "ka": "shdc"}
 _SYMBOLS = "♠♥♦♣"
 _SUITS = ("spades", "hearts", "diamonds", "clubs")
 # Letters of either case; whether both are of one script is for the parser to say.
@@ -70,7 +71,7 @@ class Screen:
 
     Args:
         out: where to.
-        language: `en` or `ru`.
+        language: `en`, `ru` or `ka`.
         colour: whether red suits are red.
     """
 
@@ -111,10 +112,8 @@ class Screen:
 
     def word(self, kind: str) -> str:
         """What the person types for a move without cards."""
-        if self.language == "en":
-            return kind
-        ascii_first = [word for word, meant in COMMANDS.items() if meant == kind]
-        return next(word for word in ascii_first if not word.isascii())
+        script = SCRIPTS[self.language]
+        return next(word for word, meant in COMMANDS.items() if meant == kind and script(word[0]))
 
     def say(self, key: str, **parts: object) -> None:
         """Writes a sentence."""
@@ -835,7 +834,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("rules", nargs="?", default="georgian3", metavar="RULES", help="rule set [georgian3]")
-    add("--lang", choices=LANGUAGES, default="en", help="language [en]")
+    add(
+        "--lang",
+        choices=LANGUAGES,
+        help="language [BURA_LANG, or that of the locale]",
+    )
     add("--seed", type=_whole(0, 2**63 - 1), help="the same seed deals the same cards")
     add("--count", action="store_true", help="show the points you have seen in your pile")
     add(
@@ -891,6 +894,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         for problem in str(error).splitlines():
             print(f"bura play: {problem}", file=sys.stderr)
         return _UNUSABLE
+    language = _language(arguments.lang)
+    if language not in LANGUAGES:
+        print(
+            f"bura play: BURA_LANG '{language}': no language of this game; use en, ru or ka",
+            file=sys.stderr,
+        )
+        return _UNUSABLE
     seed = random.SystemRandom().getrandbits(62) if arguments.seed is None else arguments.seed
     rng = random.Random(seed)
     record = None
@@ -906,7 +916,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     game = Game(
         MatchState.start(rules, dealer=rng.randrange(2), ante=arguments.ante),
         Machine(arguments.worlds, arguments.max_nodes, seed=rng.getrandbits(31)),
-        Screen(out, arguments.lang, colour),
+        Screen(out, language, colour),
         _next_line,
         seed=rng.getrandbits(62),
         count=arguments.count,
@@ -942,6 +952,17 @@ def _check_playable(rules: RuleSet) -> None:
             f"{rules}: none of {_DEALS:,} deals could be played; a combination is in all of them"
         )
     Hand(start, MatchState.start(rules)).options(YOU)
+
+
+def _language(chosen: str | None) -> str:
+    """The language that was chosen, or else that of BURA_LANG or of the locale, or English."""
+    named = os.environ.get("BURA_LANG")
+    if chosen or named:
+        return chosen or named or ""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if code := os.environ.get(name, "")[:2].lower():
+            return code if code in LANGUAGES else LANGUAGES[0]
+    return LANGUAGES[0]
 
 
 def _next_line() -> str | None:

@@ -1,31 +1,38 @@
-"""What `bura play` says, in English and in Russian, and the words it understands."""
+"""What `bura play` says, in English, Russian and Georgian, and the words it understands."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
-LANGUAGES: Final = ("en", "ru")
+LANGUAGES: Final = ("en", "ru", "ka")
 
 COMMANDS: Final[Mapping[str, str]] = {
     word: command
     for command, words in {
-        "help": "help ? h помощь",
-        "hint": "hint подсказка совет",
-        "moves": "moves list ходы список",
-        "table": "table show стол",
-        "undo": "undo отмена назад",
-        "quit": "quit exit q выход",
-        "claim": "claim var вар вскрываюсь вскрыться",
-        "raise": "raise dave davi дави даве поднять",
-        "accept": "accept принять принимаю",
-        "fold": "fold сдаюсь",
-        "pass": "pass дальше пас",
-        "challenge": "challenge проверяю проверить",
+        "help": "help ? h помощь დახმარება",
+        "hint": "hint подсказка совет მინიშნება",
+        "moves": "moves list ходы список სვლები",
+        "table": "table show стол მაგიდა",
+        "undo": "undo отмена назад უკან",
+        "quit": "quit exit q выход გასვლა",
+        "claim": "claim var вар вскрываюсь вскрыться ვარი",
+        "raise": "raise dave davi дави даве поднять აწევა დავი დავე",
+        "accept": "accept принять принимаю მიღება",
+        "fold": "fold сдаюсь сдаться დანებება",
+        "pass": "pass дальше пас პასი",
+        "challenge": "challenge проверяю проверить შემოწმება",
     }.items()
     for word in words.split()
 }
 """A typed word -> the command or the move without cards that it stands for."""
+
+SCRIPTS: Final[Mapping[str, Callable[[str], bool]]] = {
+    "en": str.isascii,
+    "ru": lambda letter: "а" <= letter <= "ё",
+    "ka": lambda letter: "ა" <= letter <= "ჿ",
+}
+"""Language -> whether a letter is one of its own: which of the words of COMMANDS are shown."""
 
 _EN: Final[Mapping[str, str]] = {
     "spades": "spades",
@@ -261,5 +268,121 @@ _RU: Final[Mapping[str, str]] = {
 Очки во взятках не показываются: считать — часть игры (--count).""",
 }
 
-WORDS: Final[Mapping[str, Mapping[str, str]]] = {"en": _EN, "ru": _RU}
+_KA: Final[Mapping[str, str]] = {
+    "spades": "ყვავი",
+    "hearts": "გული",
+    "diamonds": "აგური",
+    "clubs": "ჯვარი",
+    "title": "ბურა, {rules}. თქვენ მანქანას ეთამაშებით; „დახმარება“ ყველაფერს აგიხსნით.",
+    "no_match": "ვთამაშობთ ბანკზე, რამდენიც გენებოთ.",
+    "match_to": "პარტია მიდის {to}-მდე.",
+    "penalties_to": "იწერება საჯარიმო; {to} პარტიას აგებს.",
+    "hand": "--- ხელი {number} ---",
+    "deals_you": "არიგებთ თქვენ, ჩამოდის მანქანა.",
+    "deals_machine": "არიგებს მანქანა, ჩამოდიხართ თქვენ.",
+    "score": "ანგარიში: თქვენ {own}, მანქანა {other}.",
+    "money": "ბანკი: {pot}. თქვენ {own}, მანქანა {other} (დადებულის ჩათვლით).",
+    "no_raises": "ერთ მხარეს ერთი ქულა აკლია: ეს ხელი აწევის გარეშეა.",
+    "handicap": "წაღებულს ემატება: თქვენ {own}, მანქანას {other}.",
+    "redeal": "კომბინაცია დარიგებისთანავე ({name}): ხელახლა რიგდება.",
+    "trump": "კოზირი: {trump}",
+    "no_trump": "უკოზიროდ",
+    "turn_up": ", დასტის ქვეშ {card}",
+    "talon": "დასტაში: {count}",
+    "stake": "ფსონი: {stake}",
+    "your_hand": "თქვენი ხელი",
+    "open_hand": "მანქანის ღია ხელი",
+    "led": "მაგიდაზე",
+    "count": "თქვენს წაღებულში: ნანახი ქულა {shown}, დახურული კარტი {closed}.",
+    "leads": "მანქანა ჩამოდის: {cards}.",
+    "beats": "მანქანა ჭრის: {cards}.",
+    "discards": "მანქანა ჩადებს: {cards}.",
+    "lays": "მანქანა დახურულად ჩადებს, კარტი: {count}.",
+    "card1": "1",
+    "cards": "{count}",
+    "you_take": "წაიღეთ თქვენ.",
+    "machine_takes": "წაიღო მანქანამ.",
+    "you_draw": "იღებთ: {cards}.",
+    "machine_draws": "მანქანა იღებს ღია კოზირს {card}.",
+    "machine_stop": "მანქანა ამბობს „სტოპ!“ და ჩამოდის: {cards}.",
+    "lead_back": "თქვენი ჩამოსული კარტი ხელში გიბრუნდებათ.",
+    "lead_stays": "თქვენი ჩამოსული კარტი ხელში გიბრუნდებათ და პასუხში უნდა შევიდეს.",
+    "lays_open": "მანქანა ღია ხელიდან დახურულად ჩადებს: {cards}.",
+    "machine_challenges": "მანქანა ამბობს, რომ თქვენს წაღებულში ბურაა.",
+    "to_challenge": "წაღება დაითმო: შემოწმება (იქ ბურაა) თუ პასი",
+    "no_call": "მანქანას ტოლი ან უფროსი კომბინაცია აქვს: ჩამოსვლა მას რჩება.",
+    "machine_claims": "მანქანა ამბობს „ვარი“.",
+    "machine_raises": "მანქანა ფსონს სწევს: {stake}.",
+    "machine_accepts": "მანქანა იღებს; ფსონია {stake}.",
+    "machine_folds": "მანქანა ნებდება.",
+    "to_lead": "თქვენი ჩამოსვლა",
+    "to_answer": "თქვენი პასუხი",
+    "to_claim": "წაიღეთ თქვენ: ვარი თუ პასი",
+    "to_call": "შეგიძლიათ ურიგოდ ჩამოსვლა, ან პასი",
+    "to_raise": "მიღება, დანებება თუ აწევა",
+    "to_take": "მიღება თუ დანებება",
+    "confirm": "{move}: Enter თამაშობს, „უკან“ აბრუნებს",
+    "undone": "სვლა დაბრუნდა.",
+    "no_undo": "დასაბრუნებელი არაფერია: მეორემ უკვე ითამაშა, ან კარტი აიღეს.",
+    "hint_is": "საუკეთესო: {move}, ხელის მოგების ალბათობა {chance}.",
+    "hint_plain": "საუკეთესო: {move}.",
+    "hint_others": "მერე: {moves}.",
+    "hint_claim": "ვარი მართალი იქნება ალბათობით {chance}.",
+    "bad_number": "სვლა ნომერი {number} არ არის: არის 1-დან {most}-მდე.",
+    "bad_move": "გაუგებარია: {text}. დაწერეთ კარტები (As, AsTs), სვლის ნომერი ან სიტყვა, მაგალითად"
+    " „ვარი“; „დახმარება“ ყველას ჩამოთვლის.",
+    "not_yours": "თქვენ არ გაქვთ {cards}.",
+    "wrong_count": "უპასუხეთ იმდენივე კარტით: {count}.",
+    "held_back": "პასუხში უნდა შევიდეს თქვენი შეჩერებული ჩამოსვლა: {cards}.",
+    "not_beating": "{cards} არ ჭრის იმას, რაც დევს; ჩასადებად დაწერეთ ({cards}).",
+    "no_brackets": "აქ დახურულად არ იდება: დაწერეთ {cards} ფრჩხილების გარეშე.",
+    "not_together": "ამ კარტებით ერთად ჩამოსვლა არ შეიძლება: {cards}.",
+    "not_now": "ახლა არ შეიძლება: {move}. შეიძლება: {moves}.",
+    "reveal": "კარტი:",
+    "hand_of_you": "თქვენი ხელი",
+    "hand_of_machine": "მანქანის ხელი",
+    "pile_of_you": "თქვენი წაღებული ({points})",
+    "pile_of_machine": "მანქანის წაღებული ({points})",
+    "rest": "დასტაში",
+    "none": "არ არის",
+    "you_win": "ხელი თქვენია: {why}.",
+    "machine_wins": "ხელი მანქანისაა: {why}.",
+    "nobody_wins": "ხელი არავის მოუგია: {why}.",
+    "paid": "ჩაიწერა: თქვენ {own}, მანქანა {other}.",
+    "match_you": "პარტია თქვენია.",
+    "match_machine": "პარტია მანქანამ მოიგო.",
+    "match_nobody": "პარტია გამარჯვებულის გარეშე დამთავრდა.",
+    "stopped": "აქ დაასრულეთ.",
+    "final": "საბოლოოდ: თქვენ {own}, მანქანა {other}.",
+    "eof": "შეტანა დამთავრდა, თამაში დასრულებულია.",
+    "claim": "მართალი ვარი",
+    "false_claim": "ცრუ ვარი",
+    "bura": "ბურა",
+    "three_aces": "სამი ტუზი",
+    "four_aces": "ოთხი ტუზი",
+    "little_moskva": "პატარა მოსკოვი",
+    "molodka": "მალოდკა",
+    "points": "მეტი ქულა",
+    "draw": "ფრე",
+    "no_winner": "ვარი არავის უთქვამს",
+    "void": "ხელი არ ითვლება",
+    "fold": "აწევაზე უარი ითქვა",
+    "challenge": "წაღებაში ბურაა",
+    "false_challenge": "წაღებაში ბურა არ არის",
+    "help": """\
+დაწერეთ კარტები, რომლებითაც თამაშობთ: As, A♠, Тп; რამდენიმე ერთად: AsTs. ნომერი
+სიის იმ სვლას თამაშობს. დახურული კარტი ფრჩხილებშია: (7s8d).
+  ვარი       საჭირო ქულა გაქვთ; ცრუ ვარი აგებს
+  აწევა      ფსონის აწევა სვლამდე; პასუხია „მიღება“ ან „დანებება“
+  stop:KdQd6d  კომბინაციით ურიგოდ ჩამოსვლა; „პასი“ — არ ჩამოსვლა
+  პასი       უფლების გამოუყენებლობა
+  შემოწმება  ამბობთ, რომ დათმობილ დახურულ წაღებაში ბურაა
+  მინიშნება  რას გირჩევდათ მრჩეველი იმით, რაც ნახეთ
+  სვლები     ყველა თქვენი სვლა          მაგიდა   რას ხედავთ
+  უკან       შეცდომით სვლის დაბრუნება, სანამ არაფერი მომხდარა
+  გასვლა     დასრულება
+წაღებულის ქულა არ ჩანს: თვლა თამაშის ნაწილია (--count).""",
+}
+
+WORDS: Final[Mapping[str, Mapping[str, str]]] = {"en": _EN, "ru": _RU, "ka": _KA}
 """Language -> what to say; the same keys in each."""

@@ -420,7 +420,7 @@ class Client:
         """The rule sets that the service knows by name.
 
         Args:
-            language: of the texts, `en` or `ru`.
+            language: of the texts, `en`, `ru` or `ka`.
         """
         from bura import _convert
 
@@ -433,7 +433,7 @@ class Client:
             rules: a preset, such as `classic`, or a preset with switches changed, such as
                 `classic[deck=32,discards=shown]`. An impossible one is an `InputError` with
                 every reason at once.
-            language: of the texts, `en` or `ru`.
+            language: of the texts, `en`, `ru` or `ka`.
         """
         from bura import _convert
 

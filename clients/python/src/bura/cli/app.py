@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -16,7 +15,6 @@ from typing import Annotated, Any
 
 import typer
 from google.protobuf.message import Message
-from rich.console import Console
 from rich.text import Text
 
 from bura import _calls, _convert
@@ -24,29 +22,29 @@ from bura._batches import in_order
 from bura._calls import Calls, NotInstalled, each
 from bura.cli import bench as benchmark
 from bura.cli.files import pixels, write_picture
+from bura.cli.frame import SETTINGS, AsJson, Lang, command_of, console
 from bura.cli.lines import ANSWERED, FAILED, UNUSABLE, Line, answer_lines, complain
 from bura.cli.protojson import as_json
 from bura.cli.puzzle import app as puzzle_app
 from bura.cli.records import Hand, answer_hands
 from bura.cli.show import Show
-from bura.errors import BuraError, Fault, InputError
+from bura.cli.waiting import Waiting
+from bura.cli.words import Language, Words, preferred
+from bura.errors import BuraError, Fault, InputError, ServerError
 from bura.v1 import solver_pb2
 
 __all__ = ["run"]
-
-WIDTH = 80
 
 app = typer.Typer(
     name="bura",
     help="The card game Bura: what to play, whether to claim, and who wins.",
     epilog="Each command's --help has examples. Without --server the service that is installed "
-    "here answers. Exit status: 0 answered, 1 some lines failed, 2 unusable arguments.",
-    no_args_is_help=True,
+    "here answers. What is said is in English, Russian or Georgian: --lang, BURA_LANG, or the "
+    "locale. Exit status: 0 answered, 1 some lines failed, 2 unusable arguments.",
     add_completion=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDTH},
+    **SETTINGS,
 )
+_command = command_of(app)
 
 
 class Objective(StrEnum):
@@ -55,21 +53,6 @@ class Objective(StrEnum):
     OUTCOME = "outcome"
     POINTS = "points"
     SCORE = "score"
-
-
-class Language(StrEnum):
-    """The language of rule texts."""
-
-    EN = "en"
-    RU = "ru"
-
-
-class PictureLanguage(StrEnum):
-    """The language of the words in a picture."""
-
-    EN = "en"
-    RU = "ru"
-    KA = "ka"
 
 
 Position = Annotated[
@@ -83,9 +66,6 @@ Position = Annotated[
 Server = Annotated[
     str | None,
     typer.Option("--server", metavar="HOST:PORT", help="The service to ask."),
-]
-AsJson = Annotated[
-    bool, typer.Option("--json", help="Print one JSON object a line: the service's answer.")
 ]
 Timeout = Annotated[
     float | None,
@@ -139,17 +119,6 @@ def run(arguments: Sequence[str]) -> int:
     return ANSWERED
 
 
-def _command(**settings: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Makes a function a command; its docstring is the help, the examples line by line."""
-
-    def register(function: Callable[..., None]) -> Callable[..., None]:
-        text = inspect.getdoc(function) or ""
-        text = text.replace("\nExamples:", "\n\b\nExamples:")
-        return app.command(help=text, **settings)(function)
-
-    return register
-
-
 @app.callback(invoke_without_command=True)
 def options(
     show_version: Annotated[
@@ -181,23 +150,32 @@ def _answer(
     timeout: float | None,
     threads: int,
     json: bool,
+    lang: Language | None,
     most: int = 1,
 ) -> None:
     """Answers a command about positions, and ends it."""
-    show = Show(_console())
+    show = _show(lang)
 
     def put(message: Message, line: Line) -> None:
-        if json:
-            sys.stdout.write(as_json(message, drop=shown.drop) + "\n")
-        elif line.number is None:
-            shown.whole(show, shown.convert(message))
-        else:
-            answer = shown.line(show, shown.convert(message))
-            show.console.print(Text.assemble(f"{line.number}: ", answer), soft_wrap=True)
+        waiting.step()
+        with waiting.hidden():
+            if json:
+                sys.stdout.write(as_json(message, drop=shown.drop) + "\n")
+            elif line.number is None:
+                shown.whole(show, shown.convert(message))
+            else:
+                answer = shown.line(show, shown.convert(message))
+                show.console.print(Text.assemble(f"{line.number}: ", answer), soft_wrap=True)
+            if sys.stdout.isatty():
+                sys.stdout.flush()
 
-    with _connected(server, timeout) as calls:
+    with _connected(server, timeout) as calls, Waiting(show.words("searching")) as waiting:
         status = answer_lines(position, partial(ask, calls), put, threads=threads, most=most)
     raise typer.Exit(status)
+
+
+def _show(lang: Language | None) -> Show:
+    return Show(console(), Words(preferred(lang)))
 
 
 @contextmanager
@@ -216,13 +194,6 @@ def _connected(server: str | None, timeout: float | None) -> Iterator[Calls]:
         yield calls
     finally:
         calls.close()
-
-
-def _console() -> Console:
-    console = Console(highlight=False, markup=False, emoji=False)
-    if console.width > WIDTH:
-        console.width = WIDTH
-    return console
 
 
 @_command(no_args_is_help=True)
@@ -251,6 +222,14 @@ def hint(
             "make which move. 0 for never; if not said, 5000.",
         ),
     ] = None,
+    refine: Annotated[
+        bool,
+        typer.Option(
+            "--refine",
+            help="Think on until --time-limit or Ctrl-C; a terminal shows the best move so far.",
+        ),
+    ] = False,
+    lang: Lang = None,
     server: Server = None,
     timeout: Timeout = None,
     threads: Threads = 1,
@@ -269,7 +248,26 @@ def hint(
       bura hint "georgian3 h x3/KsThTc x9Jh As(Js)/TdAd 1 -"
       bura hint --json --max-worlds 100 "classic h x3/As9sQd x29Jh -/- 1 -"
       bura hint --time-limit 2 - < positions.txt
+      bura hint --refine --time-limit 1 "georgian5 h x5/KsThTcAdQd x25Jh -/- 1 -"
+      bura hint --lang ka "georgian3 h x3/KsThTc x9Jh As(Js)/TdAd 1 -"
     """
+    if refine:
+        options = {
+            "seat": seat,
+            "max_worlds": max_worlds,
+            "seed": seed,
+            "max_nodes": max_nodes,
+            "time_limit": time_limit,
+        }
+        faults = [
+            Fault("--refine", name, "not together with it", "leave one of them out")
+            for name, given in (("-", position == "-"), ("--max-deals", max_deals))
+            if given
+        ]
+        if faults:
+            raise InputError(faults)
+        _refine(position, options, server=server, timeout=timeout, json=json, lang=lang)
+        return
 
     def ask(calls: Calls, positions: list[str]) -> Sequence[Message | BuraError]:
         return each(
@@ -286,13 +284,48 @@ def hint(
         )
 
     shown = _Shown(_convert.recommendation, Show.hint, Show.hint_line)
-    _answer(position, ask, shown, server=server, timeout=timeout, threads=threads, json=json)
+    _answer(
+        position, ask, shown, server=server, timeout=timeout, threads=threads, json=json, lang=lang
+    )
+
+
+def _refine(
+    position: str,
+    options: dict[str, Any],
+    *,
+    server: str | None,
+    timeout: float | None,
+    json: bool,
+    lang: Language | None,
+) -> None:
+    """A hint that gets better until its time is over, or whoever waits for it has enough."""
+    show = _show(lang)
+    latest = None
+    with (
+        _connected(server, timeout) as calls,
+        Waiting(show.words("searching")) as waiting,
+        closing(calls.recommend_stream(position, **options)) as stream,
+    ):
+        try:
+            for answer in stream:
+                latest = answer.recommendation
+                waiting.say(show.so_far(_convert.recommendation(latest)))
+        except KeyboardInterrupt:
+            if latest is None:
+                raise
+    if latest is None:
+        raise ServerError("the service ended its answer before it began")
+    if json:
+        typer.echo(as_json(latest))
+    else:
+        show.hint(_convert.recommendation(latest))
 
 
 @_command(no_args_is_help=True)
 def claim(
     position: Position,
     seat: Seat = None,
+    lang: Lang = None,
     server: Server = None,
     timeout: Timeout = None,
     threads: Threads = 1,
@@ -313,7 +346,9 @@ def claim(
         return each(positions, partial(calls.estimate_claim, seat=seat))
 
     shown = _Shown(_convert.claim_estimate, Show.claim, Show.claim_line)
-    _answer(position, ask, shown, server=server, timeout=timeout, threads=threads, json=json)
+    _answer(
+        position, ask, shown, server=server, timeout=timeout, threads=threads, json=json, lang=lang
+    )
 
 
 @_command(no_args_is_help=True)
@@ -334,6 +369,7 @@ def solve(
     ] = False,
     max_nodes: MaxNodes = None,
     time_limit: TimeLimit = None,
+    lang: Lang = None,
     server: Server = None,
     timeout: Timeout = None,
     threads: Threads = 1,
@@ -372,6 +408,7 @@ def solve(
         timeout=timeout,
         threads=threads,
         json=json,
+        lang=lang,
         most=_calls.MOST_POSITIONS,
     )
 
@@ -399,9 +436,7 @@ def show(
         typer.Option("--png", metavar="FILE", help="Write it as pixels; needs bura-client[png]."),
     ] = None,
     dark: Annotated[bool, typer.Option("--dark", help="Pictures light on dark.")] = False,
-    lang: Annotated[
-        PictureLanguage, typer.Option("--lang", help="The language of the pictures' words.")
-    ] = PictureLanguage.EN,
+    lang: Lang = None,
     server: Server = None,
     timeout: Timeout = None,
     json: AsJson = False,
@@ -417,7 +452,7 @@ def show(
     made = [move.strip() for move in moves.split(",") if move.strip()]
     with _connected(server, timeout) as calls:
         if svg is not None or png is not None:
-            drawn = calls.draw(position, made, seat=seat, dark=dark, language=lang.value).svg
+            drawn = calls.draw(position, made, seat=seat, dark=dark, language=preferred(lang)).svg
             if svg is not None:
                 write_picture(svg, drawn.encode())
             if png is not None:
@@ -428,7 +463,7 @@ def show(
     if json:
         typer.echo(as_json(message))
     else:
-        Show(_console()).played(told, seat)
+        _show(lang).played(told, seat)
 
 
 @_command(no_args_is_help=True)
@@ -441,6 +476,7 @@ def perft(
     divide: Annotated[bool, typer.Option("--divide", help="Count by first move, too.")] = False,
     max_nodes: MaxNodes = None,
     time_limit: TimeLimit = None,
+    lang: Lang = None,
     server: Server = None,
     timeout: Timeout = None,
     threads: Threads = 1,
@@ -463,7 +499,9 @@ def perft(
 
     drop = () if divide else ("divide",)
     shown = _Shown(_convert.perft, Show.perft, Show.perft_line, drop)
-    _answer(position, ask, shown, server=server, timeout=timeout, threads=threads, json=json)
+    _answer(
+        position, ask, shown, server=server, timeout=timeout, threads=threads, json=json, lang=lang
+    )
 
 
 @_command(no_args_is_help=True)
@@ -481,6 +519,7 @@ def review(
     ] = False,
     max_nodes: MaxNodes = None,
     time_limit: TimeLimit = None,
+    lang: Lang = None,
     server: Server = None,
     timeout: Timeout = None,
     json: AsJson = False,
@@ -497,17 +536,18 @@ def review(
       bura review hand.bura
       bura review --json --outcome-only - < match.bura
     """
-    show = Show(_console())
+    show = _show(lang)
 
     def put(message: solver_pb2.ReviewHandResponse, hand: Hand) -> None:
-        if json:
-            sys.stdout.write(as_json(message) + "\n")
-            return
-        if hand.number > 1:
-            show.console.print()
-        show.review(_convert.hand_review(message))
+        with waiting.hidden():
+            if json:
+                sys.stdout.write(as_json(message) + "\n")
+                return
+            if hand.number > 1:
+                show.console.print()
+            show.review(_convert.hand_review(message))
 
-    with _connected(server, timeout) as calls:
+    with _connected(server, timeout) as calls, Waiting(show.words("searching")) as waiting:
         ask = partial(
             calls.review, outcome_only=outcome_only, max_nodes=max_nodes, time_limit=time_limit
         )
@@ -525,9 +565,7 @@ def rules(
             show_default=False,
         ),
     ] = None,
-    lang: Annotated[
-        Language, typer.Option("--lang", help="The language of the texts.")
-    ] = Language.EN,
+    lang: Lang = None,
     server: Server = None,
     timeout: Timeout = None,
     json: AsJson = False,
@@ -542,10 +580,10 @@ def rules(
     """
     with _connected(server, timeout) as calls:
         if name is None:
-            messages = list(calls.rule_sets(lang.value).rule_sets)
+            messages = list(calls.rule_sets(preferred(lang)).rule_sets)
         else:
-            messages = [calls.rule_set(name, lang.value).rule_set]
-    show = Show(_console())
+            messages = [calls.rule_set(name, preferred(lang)).rule_set]
+    show = _show(lang)
     if json:
         for message in messages:
             typer.echo(as_json(message))
@@ -567,6 +605,7 @@ def bench(
             help="Other positions: one a line, `points`, `score` or `outcome` before it.",
         ),
     ] = None,
+    lang: Lang = None,
     server: Server = None,
     timeout: Timeout = None,
     threads: Threads = 1,
@@ -582,6 +621,7 @@ def bench(
       bura bench --json --threads 2
       bura bench --server localhost:50051
     """
+    show = _show(lang)
     text = benchmark.suite_text() if suite is None else suite.read_text(encoding="utf-8")
     lines = benchmark.read_suite(text)
 
@@ -592,7 +632,11 @@ def bench(
             return each(few, lambda line: calls.solve(line.position, objective=line.objective))
 
         started = time.perf_counter()
-        answers = list(in_order(lines, ask, threads=threads))
+        answers = []
+        with Waiting(show.words("searching"), total=len(lines)) as waiting:
+            for answer in in_order(lines, ask, threads=threads):
+                answers.append(answer)
+                waiting.step()
     failed = False
     for line, answer in zip(lines, answers, strict=True):
         if isinstance(answer, BuraError):
@@ -604,7 +648,7 @@ def bench(
     if json:
         typer.echo(report.as_json())
     else:
-        benchmark.show(_console(), report)
+        benchmark.show(show.console, report, show.words)
 
 
 app.add_typer(puzzle_app, name="puzzle")

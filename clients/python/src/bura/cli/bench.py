@@ -16,6 +16,7 @@ from rich.table import Table
 
 from bura._words import duration, thousands
 from bura.cli.show import print_trimmed
+from bura.cli.words import Words
 from bura.errors import Fault, InputError
 from bura.results import Objective, Solution
 
@@ -143,16 +144,18 @@ def _groups(solved: list[tuple[SuiteLine, Solution]]) -> Iterator[Group]:
         )
 
 
-def show(console: Console, answer: BenchReport) -> None:
+def show(console: Console, answer: BenchReport, words: Words | None = None) -> None:
     """The report as a table, with the signature below it."""
+    words = words or Words()
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
-    table.add_column("rule set", no_wrap=True)
-    for name in ("positions", "nodes", "search", "nodes/s"):
-        table.add_column(name, justify="right", no_wrap=True)
-    total = Group("total", answer.positions, answer.nodes, answer.search_us)
+    table.add_column(words("h_rules"), no_wrap=True)
+    for name in ("positions", "nodes", "search", "rate"):
+        table.add_column(words(f"h_{name}"), justify="right", no_wrap=True)
+    total = Group(words("total"), answer.positions, answer.nodes, answer.search_us)
     for each in (*answer.groups, total):
+        preset, comma, _ = each.name.partition(", ")
         table.add_row(
-            each.name,
+            f"{preset}, {words('for_points')}" if comma else each.name,
             thousands(each.positions),
             thousands(each.nodes),
             duration(each.search_us),
@@ -160,8 +163,7 @@ def show(console: Console, answer: BenchReport) -> None:
             style="bold" if each is total else "",
         )
     print_trimmed(console, table)
-    console.print(f"\nsignature  {answer.nodes} {answer.signature}")
-    console.print(
-        f"answered   {answer.positions_per_second:,.0f} positions/s, {duration(answer.wall_us)} "
-        "with the way to the service and back"
-    )
+    wide = max(len(words(key)) for key in ("signature", "answered"))
+    console.print(f"\n{words('signature'):{wide}}  {answer.nodes} {answer.signature}")
+    rate = words("rate", rate=f"{answer.positions_per_second:,.0f}", time=duration(answer.wall_us))
+    console.print(f"{words('answered'):{wide}}  {rate}")

@@ -14,12 +14,17 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bura._words import plural
+from bura.cli.words import Language, Words
 
-__all__ = ["Cards", "Pen", "Seen"]
+__all__ = ["SUITS", "Cards", "Pen", "Seen"]
 
 SUITS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
-SUIT_NAMES = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
+# What players call a rank on the card itself, where it is not the letter of the notation.
+_RANKS = {
+    Language.EN: {"T": "10"},
+    Language.RU: {"T": "10", "A": "Т", "K": "К", "Q": "Д", "J": "В"},
+    Language.KA: {"T": "10"},
+}
 _RED = "hd"
 _CARD = re.compile(r"([6-9TJQKA])([shdc])")
 _TOKEN = re.compile(r"\((?P<closed>[^)]*)\)|x(?P<unknown>\d+)|(?P<card>[6-9TJQKA][shdc])")
@@ -99,8 +104,9 @@ class Seen:
 class Pen:
     """Draws in colour, or not, in suit symbols or in letters, as the console can show it."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, words: Words | None = None) -> None:
         self.console = console
+        self.words = words or Words()
         try:
             "♠♥♦♣±█–µ".encode(console.encoding)
             self.symbols = True
@@ -112,24 +118,26 @@ class Pen:
         rank, suit = card[0], card[1]
         if not self.symbols:
             return Text(card)
-        rank = "10" if rank == "T" else rank
+        rank = _RANKS[self.words.language].get(rank, rank)
         return Text(rank + SUITS[suit], style="red" if suit in _RED else "")
 
-    def cards(self, cards: Cards, unknown: str = "unknown card") -> Text:
-        """Some cards, those face down in brackets."""
+    def cards(self, cards: Cards, unknown: str = "unknown") -> Text:
+        """Some cards, those face down in brackets; `unknown` is the noun for the others."""
         parts = []
         for card, closed in cards.known:
             parts.append(Text.assemble("(", self.card(card), ")") if closed else self.card(card))
         if cards.unknown:
-            parts.append(Text(("+ " if parts else "") + plural(cards.unknown, unknown)))
-        return Text(" ").join(parts) if parts else Text("none")
+            counted = self.words.counted(cards.unknown, unknown)
+            parts.append(Text(("+ " if parts else "") + counted))
+        return Text(" ").join(parts) if parts else Text(self.words("none"))
 
     def move(self, move: str) -> Text:
         """A move as a table column shows it."""
         if move.startswith("stop:"):
-            return Text.assemble("stop: ", self.cards(Cards.read(move[5:])))
+            return Text.assemble(f"{self.words('stop')}: ", self.cards(Cards.read(move[5:])))
         if not _CARD.search(move):
-            return Text(move)
+            kind, colon, seat = move.partition(":")
+            return Text(self.words.get(kind, kind) + colon + seat)
         if move.startswith("("):
             bare = Cards(tuple((card, False) for card, _ in Cards.read(move).known))
             return Text.assemble("(", self.cards(bare), ")")
@@ -138,30 +146,37 @@ class Pen:
     def sentence(self, move: str, leads: bool) -> Text:
         """What to do, beginning a sentence."""
         if move.startswith("stop:"):
-            return Text.assemble("Call stop and lead ", self.cards(Cards.read(move[5:])))
+            return self.filled("do_stop", "cards", self.cards(Cards.read(move[5:])))
         if not _CARD.search(move):
-            return Text(move.capitalize())
+            return Text(self.words.get(f"do_{move}", move.capitalize()))
         if move.startswith("("):
             bare = Cards(tuple((card, False) for card, _ in Cards.read(move).known))
-            return Text.assemble("Lay ", self.cards(bare), " face down")
-        return Text.assemble("Lead " if leads else "Answer with ", self.move(move))
+            return self.filled("do_lay", "cards", self.cards(bare))
+        return self.filled("do_lead" if leads else "do_answer", "cards", self.move(move))
+
+    def filled(self, key: str, field: str, drawn: Text, **parts: object) -> Text:
+        """A text with something drawn in one of its fields."""
+        before, _, after = self.words(key, **{field: "\0"}, **parts).partition("\0")
+        return Text.assemble(before, drawn, after)
 
     def trump(self, trump: str) -> Text:
         """The trump suit."""
         if trump not in SUITS:
-            return Text("no trumps")
+            return Text(self.words("no_trump"))
+        name = self.words(f"suit_{trump}")
         if not self.symbols:
-            return Text(f"trumps are {SUIT_NAMES[trump]}")
+            return Text(self.words("trumps_are", suit=name))
         style = "red" if trump in _RED else ""
-        return Text.assemble(
-            "trumps are ", Text(SUITS[trump], style=style), f" {SUIT_NAMES[trump]}"
-        )
+        drawn = Text.assemble(Text(SUITS[trump], style=style), f" {name}")
+        return self.filled("trumps_are", "suit", drawn)
 
     def heading(self, seen: Seen, seat: int | None) -> Text:
         """The rules, the trumps and whose turn it is."""
-        act = "to answer" if seen.table else "to lead"
-        you = f"you are seat {seat}, " if seat is not None else ""
-        turn = act if seat == seen.turn else f"seat {seen.turn} is {act}"
+        does = "answer" if seen.table else "lead"
+        you = self.words("you_are", seat=seat) if seat is not None else ""
+        turn = self.words(f"your_{does}")
+        if seat != seen.turn:
+            turn = self.words("seat_is", seat=seen.turn, act=self.words(f"to_{does}"))
         return Text.assemble(
             Text(seen.rules, style="bold"), ", ", self.trump(seen.trump), "; ", you, turn
         )
@@ -174,40 +189,41 @@ class Pen:
             seat: whose eyes; `None` where all is known.
             piles: what to say of each pile.
         """
+        words = self.words
         grid = Table.grid(padding=(0, 2))
         grid.add_column(style="dim", no_wrap=True)
         grid.add_column(overflow="fold")
         for each, hand in enumerate(seen.hands):
-            you = " (you)" if each == seat else ""
-            grid.add_row(f"hand of seat {each}{you}", self.cards(hand, "card"))
-        grid.add_row("talon", self._talon(seen, show_all=seat is None))
+            you = words("you") if each == seat else ""
+            grid.add_row(words("hand_of", seat=each) + you, self.cards(hand, "card"))
+        grid.add_row(words("talon"), self._talon(seen, show_all=seat is None))
         for each, cards in seen.table:
-            grid.add_row(f"seat {each} played", self.cards(cards, "face-down card"))
+            grid.add_row(words("played", seat=each), self.cards(cards, "closed"))
         for each, cards in enumerate(seen.piles):
-            you = " (you)" if each == seat else ""
+            you = words("you") if each == seat else ""
             said = piles[each] if piles else ""
-            grid.add_row(f"pile of seat {each}{you}", self._pile(cards, said))
+            grid.add_row(words("pile_of", seat=each) + you, self._pile(cards, said))
         for name, value in seen.options.items():
             if name != "claim":
-                grid.add_row(name, value)
+                grid.add_row(words.get(name, name), value)
             elif seat is None:
-                grid.add_row("may claim", f"seat {value}")
+                grid.add_row(words("may_claim"), words("seat_n", seat=value))
         return grid
 
     def _talon(self, seen: Seen, show_all: bool) -> Text:
         if not seen.talon.count:
-            return Text("empty")
-        count = plural(seen.talon.count, "card")
+            return Text(self.words("empty"))
+        count = self.words.counted(seen.talon.count, "card")
         if show_all and not seen.talon.unknown:
             return Text.assemble(f"{count}: ", self.cards(seen.talon))
         if seen.turn_up is None:
             return Text(count)
-        return Text.assemble(f"{count}, at the bottom ", self.card(seen.turn_up))
+        return self.filled("at_bottom", "card", self.card(seen.turn_up), count=count)
 
     def _pile(self, cards: Cards, said: str) -> Text:
         if cards.points is not None:
-            return Text(said or plural(cards.points, "point"))
+            return Text(said or self.words.counted(cards.points, "point"))
         if not cards.count:
-            return Text("empty")
-        drawn = self.cards(cards, "face-down card")
+            return Text(self.words("empty"))
+        drawn = self.cards(cards, "closed")
         return Text.assemble(drawn, ": ", said) if said else drawn

@@ -2,44 +2,35 @@
 
 from __future__ import annotations
 
-import inspect
 import random
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bura.cli.drawing import Cards, Pen, Seen
+from bura.cli.drawing import SUITS, Cards, Pen, Seen
+from bura.cli.frame import SETTINGS, Lang, command_of, console
 from bura.cli.lines import UNUSABLE, complain
+from bura.cli.show import print_trimmed
+from bura.cli.words import Words, preferred
 from bura.errors import Fault, InputError
 from bura.puzzles import Puzzle, PuzzleSet, WrongMove, load
 
 __all__ = ["app"]
 
-WIDTH = 80
-
 app = typer.Typer(
     help="Positions with exactly one winning move: try them, list them, make new ones.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDTH},
+    **SETTINGS,
 )
-
-
-class Language(StrEnum):
-    """The language of what is said."""
-
-    EN = "en"
-    RU = "ru"
+_command = command_of(app)
 
 
 class Kind(StrEnum):
@@ -52,59 +43,22 @@ class Kind(StrEnum):
 _COMMANDS: Final[Mapping[str, str]] = {
     word: command
     for command, words in {
-        "help": "help ? помощь",
-        "moves": "moves list ходы",
-        "hint": "hint подсказка",
-        "solution": "solution solve решение",
-        "skip": "skip next дальше",
-        "quit": "quit exit q выход",
-        "claim": "claim var вар вскрываюсь",
-        "pass": "pass пас",
+        "help": "help ? помощь დახმარება",
+        "moves": "moves list ходы სვლები",
+        "hint": "hint подсказка მინიშნება",
+        "solution": "solution solve решение ამოხსნა",
+        "skip": "skip next дальше შემდეგი",
+        "quit": "quit exit q выход გასვლა",
+        "claim": "claim var вар вскрываюсь вскрыться ვარი",
+        "pass": "pass пас პასი",
     }.items()
     for word in words.split()
 }
 
-_WORDS: Final[Mapping[str, Mapping[str, str]]] = {
-    "en": {
-        "clairvoyant": "All cards are known, to both.",
-        "seat": "You know what you have seen: your move has to win whatever the rest is "
-        "({worlds} deals fit).",
-        "own": "your hand", "other": "other hand", "talon": "talon", "table": "on the table",
-        "own_pile": "your pile", "other_pile": "other pile", "none": "none",
-        "card": "unknown card", "points": "points", "to": "target",
-        "trump": "trumps", "no_trump": "no trumps", "claim": "you may claim",
-        "ask": "Your move (or help): ", "again": "Try again: ",
-        "help": "A move is its cards, as in KsTh; in brackets to lay them face down; or claim. "
-        "Commands: moves, hint, solution, skip, quit.",
-        "unknown": "{typed}: no legal move here; `moves` lists them.",
-        "right": "Right.", "theme": "Theme: {themes}.", "line": "Best play: ",
-        "loses": " loses", "draws": " does not win",
-        "after": " after ", "world": "if the cards lie so:", "at_once": "at once",
-        "solved": "{first} of {all} solved at the first try, {later} later.",
-        "nothing": "no puzzle is like that; leave out an option",
-    },
-    "ru": {
-        "clairvoyant": "Все карты известны обоим.",
-        "seat": "Известно только то, что вы видели: ход должен выигрывать при любом раскладе "
-        "(подходит раскладов: {worlds}).",
-        "own": "ваши карты", "other": "карты соперника", "talon": "колода", "table": "на столе",
-        "own_pile": "ваши взятки", "other_pile": "взятки соперника", "none": "нет",
-        "card": "неизв.", "points": "очков", "to": "нужно",
-        "trump": "козыри", "no_trump": "без козырей", "claim": "можно вскрыться",
-        "ask": "Ваш ход (или помощь): ", "again": "Ещё раз: ",
-        "help": "Ход — это карты, например KsTh; в скобках — в закрытую; или claim (вскрыться). "
-        "Команды: ходы, подсказка, решение, дальше, выход.",
-        "unknown": "{typed}: такого хода здесь нет; `ходы` покажет все.",
-        "right": "Верно.", "theme": "Тема: {themes}.", "line": "Лучшая игра: ",
-        "loses": " проигрывает", "draws": " не выигрывает",
-        "after": ": ", "world": "при таком раскладе:", "at_once": "сразу",
-        "solved": "Решено с первого раза: {first} из {all}, потом ещё {later}.",
-        "nothing": "таких задач нет; уберите какое-нибудь условие",
-    },
-}  # fmt: skip
-
-_CARD = re.compile(r"(10|[6-9tjqka])([shdc♠♥♦♣])", re.IGNORECASE)
-_SYMBOLS = dict(zip("♠♥♦♣", "shdc", strict=True))
+_CARD = re.compile(r"(10|[6-9tjqkaткдв])([shdc♠♥♦♣пчбтк])", re.IGNORECASE)
+# The Cyrillic letters: Т is the ace.
+_RANKS = {"10": "T", "т": "A", "к": "K", "д": "Q", "в": "J"}
+_SYMBOLS = dict(zip("♠♥♦♣пчбтк", "shdcshdcc", strict=True))
 
 File = Annotated[
     Path | None,
@@ -120,13 +74,6 @@ Stars = Annotated[
 OfRules = Annotated[
     str | None, typer.Option("--rules", metavar="RULES", help="Only of this rule set or preset.")
 ]
-Lang = Annotated[Language, typer.Option("--lang", help="The language of what is said.")]
-
-
-def _console() -> Console:
-    console = Console(highlight=False, markup=False, emoji=False)
-    console.width = min(console.width, WIDTH)
-    return console
 
 
 def _chosen(
@@ -153,16 +100,6 @@ def _load(path: Path | None) -> PuzzleSet:
         raise InputError([fault]) from None
 
 
-def _command(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Makes a function a command; its docstring is the help, the examples line by line."""
-
-    def register(function: Callable[..., None]) -> Callable[..., None]:
-        text = inspect.getdoc(function) or ""
-        return app.command(name, help=text.replace("\nExamples:", "\n\b\nExamples:"))(function)
-
-    return register
-
-
 @_command("try")
 def try_(
     ids: Annotated[
@@ -177,7 +114,7 @@ def try_(
         int | None, typer.Option("--seed", metavar="S", min=0, help="The same choice again.")
     ] = None,
     file: File = None,
-    lang: Lang = Language.EN,
+    lang: Lang = None,
 ) -> None:
     """Poses puzzles; type the winning move. A wrong one is refuted, and you may try again.
 
@@ -200,10 +137,12 @@ def try_(
     else:
         fitting = _chosen(found, theme, kind, stars, rules)
         if not fitting:
-            raise InputError([Fault("puzzles", "none", _WORDS[lang]["nothing"], "try without it")])
+            raise InputError(
+                [Fault("puzzles", "none", Words(preferred(lang))("no_puzzle"), "try without it")]
+            )
         rng = random.SystemRandom() if seed is None else random.Random(seed)
         posed = sorted(rng.sample(fitting, min(count, len(fitting))), key=lambda each: each.rating)
-    _Session(found, lang.value, _console()).run(posed)
+    _Session(found, Words(preferred(lang)), console()).run(posed)
 
 
 @_command("list")
@@ -213,7 +152,7 @@ def list_(
     theme: Theme = None,
     rules: OfRules = None,
     file: File = None,
-    lang: Lang = Language.EN,
+    lang: Lang = None,
     json: Annotated[
         bool, typer.Option("--json", help="The puzzles themselves, a JSON object a line.")
     ] = False,
@@ -233,15 +172,21 @@ def list_(
             if match and match[1] in wanted:
                 sys.stdout.write(line.rstrip(",") + "\n")
         return
-    console = _console()
+    words, out = Words(preferred(lang)), console()
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
-    for name in ("id", "stars", "rating", "kind", "rules"):
-        table.add_column(name, justify="right" if name == "rating" else "left", no_wrap=True)
-    for each in fitting:
-        table.add_row(each.id, "*" * each.stars, str(each.rating), each.kind, each.rules)
-    console.print(table)
-    themes = ", ".join(f"{name} ({said[lang]})" for name, said in found.themes.items())
-    console.print(f"\n{len(fitting)} puzzles. Themes: {themes}")
+    for name in ("id", "stars", "rating", "kind", "preset"):
+        side: Literal["right", "left"] = "right" if name == "rating" else "left"
+        table.add_column(words(f"h_{name}"), justify=side, no_wrap=True)
+    for each in sorted(fitting, key=lambda each: (each.kind, each.rating)):
+        row = each.id, "*" * each.stars, str(each.rating), words(each.kind), each.rules
+        table.add_row(*row)
+    print_trimmed(out, table)
+    themes = ", ".join(
+        f"{name} ({_in(said, words.language)})" for name, said in found.themes.items()
+    )
+    out.print()
+    listed = words("listed", puzzles=words.counted(len(fitting), "puzzle"), themes=themes)
+    print_trimmed(out, listed)
 
 
 @app.command(
@@ -262,12 +207,11 @@ def make(context: typer.Context) -> None:
 class _Session:
     """Poses puzzles to a person, one after the other."""
 
-    def __init__(self, found: PuzzleSet, language: str, console: Console) -> None:
+    def __init__(self, found: PuzzleSet, words: Words, console: Console) -> None:
         self._found = found
-        self._language = language
-        self._words = _WORDS[language]
+        self._words = words
         self._console = console
-        self._pen = Pen(console)
+        self._pen = Pen(console, words)
 
     def run(self, posed: Sequence[Puzzle]) -> None:
         first = later = done = 0
@@ -281,13 +225,13 @@ class _Session:
             first += tries == 1
             later += tries > 1
         self._console.print()
-        self._console.print(self._words["solved"].format(first=first, all=done, later=later))
+        self._console.print(self._words("solved", first=first, all=done, later=later))
 
     def _pose(self, puzzle: Puzzle) -> int | None:
         """The number of tries until it was solved; 0 if it was given up, None to leave."""
         self._show(puzzle)
         tries = 0
-        prompt = self._words["ask"]
+        prompt = self._words("ask")
         while True:
             typed = self._read(prompt)
             if typed is None:
@@ -301,7 +245,7 @@ class _Session:
                 self._explain(puzzle)
                 return 0
             if command == "help" or not typed:
-                self._console.print(self._words["help"])
+                self._console.print(self._words("help"))
             elif command == "moves":
                 self._console.print(Text("  ").join(map(self._pen.move, puzzle.moves)))
             elif command == "hint":
@@ -309,15 +253,15 @@ class _Session:
             else:
                 move = legal(puzzle, command or typed)
                 if move is None:
-                    self._console.print(self._words["unknown"].format(typed=typed))
+                    self._console.print(self._words("unknown", typed=typed))
                     continue
                 tries += 1
                 if move == puzzle.solution:
-                    self._console.print(Text(self._words["right"], style="green"))
+                    self._console.print(Text(self._words("yes"), style="green"))
                     self._explain(puzzle)
                     return tries
                 self._refute(next(each for each in puzzle.wrong if each.move == move))
-                prompt = self._words["again"]
+                prompt = self._words("again")
 
     def _read(self, prompt: str) -> str | None:
         self._console.print(prompt, end="")
@@ -328,9 +272,9 @@ class _Session:
 
     def _show(self, puzzle: Puzzle) -> None:
         stars = "*" * puzzle.stars
-        title = puzzle.title.get(self._language, puzzle.title["en"])
+        title = _in(puzzle.title, self._words.language)
         self._console.print(Text.assemble((puzzle.id, "bold"), f" {stars}  {title}"))
-        self._console.print(self._words[puzzle.kind].format(worlds=puzzle.worlds))
+        self._console.print(self._words(f"kind_{puzzle.kind}", worlds=puzzle.worlds))
         self._table(puzzle.position, puzzle.seat)
 
     def _table(self, position: str, seat: int) -> None:
@@ -339,34 +283,33 @@ class _Session:
         grid = Table.grid(padding=(0, 2))
         grid.add_column(style="dim", no_wrap=True)
         grid.add_column(overflow="fold")
-        trump = Text(words["no_trump"])
-        if seen.trump != "-":
-            suit = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}[seen.trump]
-            trump = Text(suit if pen.symbols else seen.trump)
-        grid.add_row(words["trump"], trump)
-        grid.add_row(words["other"], self._cards(seen.hands[1 - seat]))
-        grid.add_row(words["talon"], self._cards(seen.talon))
+        trump = Text(words("no_trump"))
+        if seen.trump in SUITS:
+            trump = Text(SUITS[seen.trump] if pen.symbols else seen.trump)
+        grid.add_row(words("h_trumps"), trump)
+        grid.add_row(words("other_hand"), self._cards(seen.hands[1 - seat]))
+        grid.add_row(words("talon"), self._cards(seen.talon))
         for _, cards in seen.table:
-            grid.add_row(words["table"], self._cards(cards))
-        grid.add_row(words["own"], self._cards(seen.hands[seat]))
-        grid.add_row(words["own_pile"], self._cards(seen.piles[seat]))
-        grid.add_row(words["other_pile"], self._cards(seen.piles[1 - seat]))
+            grid.add_row(words("on_table"), self._cards(cards))
+        grid.add_row(words("own_hand"), self._cards(seen.hands[seat]))
+        grid.add_row(words("own_pile"), self._cards(seen.piles[seat]))
+        grid.add_row(words("other_pile"), self._cards(seen.piles[1 - seat]))
         for name, value in seen.options.items():
             if name == "claim" and value == str(seat):
-                grid.add_row("", words["claim"])
+                grid.add_row("", words("you_may_claim"))
             elif name != "claim":
-                grid.add_row(name, value)
+                grid.add_row(words.get(name, name), value)
         self._console.print(grid)
 
     def _cards(self, cards: Cards) -> Text:
         if cards.points is not None:
-            return Text(f"{cards.points} {self._words['points']}")
+            return Text(self._words.counted(cards.points, "point"))
         if not cards.count:
-            return Text(self._words["none"])
+            return Text(self._words("none"))
         known = Cards(cards.known)
         parts = [self._pen.cards(known)] if cards.known else []
         if cards.unknown:
-            parts.append(Text(f"{cards.unknown} x {self._words['card']}"))
+            parts.append(Text(self._words.counted(cards.unknown, "unknown")))
         return Text(" + ").join(parts)
 
     def _line(self, moves: Sequence[str]) -> Text:
@@ -374,22 +317,22 @@ class _Session:
 
     def _themes(self, puzzle: Puzzle) -> None:
         said = [self._found.themes[name] for name in puzzle.themes]
-        names = ", ".join(each.get(self._language, each["en"]) for each in said)
-        self._console.print(self._words["theme"].format(themes=names))
+        names = ", ".join(_in(each, self._words.language) for each in said)
+        self._console.print(self._words("theme", themes=names))
 
     def _explain(self, puzzle: Puzzle) -> None:
         self._themes(puzzle)
-        self._console.print(Text.assemble(self._words["line"], self._line(puzzle.line)))
+        self._console.print(Text.assemble(self._words("line"), self._line(puzzle.line)))
 
     def _refute(self, wrong: WrongMove) -> None:
         words = self._words
-        said = words["loses"] if wrong.value < 0 else words["draws"]
-        line = self._line(wrong.line) if wrong.line else Text(words["at_once"])
+        said = words("puzzle_loses") if wrong.value < 0 else words("puzzle_draws")
+        line = self._line(wrong.line) if wrong.line else Text(words("at_once"))
         self._console.print(
-            Text.assemble(self._pen.move(wrong.move), (said, "red"), words["after"], line)
+            Text.assemble(self._pen.move(wrong.move), (said, "red"), words("after"), line)
         )
         if wrong.world is not None:
-            self._console.print(words["world"])
+            self._console.print(words("world"))
             seen = Seen.read(wrong.world)
             self._table(wrong.world, seen.turn)
 
@@ -416,4 +359,10 @@ def legal(puzzle: Puzzle, typed: str) -> str | None:
 
 def _read_cards(text: str) -> Iterator[str]:
     for rank, suit in _CARD.findall(text):
-        yield ("T" if rank == "10" else rank.upper()) + _SYMBOLS.get(suit, suit.lower())
+        rank, suit = rank.lower(), suit.lower()
+        yield _RANKS.get(rank, rank.upper()) + _SYMBOLS.get(suit, suit)
+
+
+def _in(said: Mapping[str, str], language: str) -> str:
+    """A text of a file in a language, or in English where the file lacks it."""
+    return said.get(language, said["en"])

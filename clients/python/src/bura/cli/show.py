@@ -11,10 +11,10 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from bura._words import duration, large, percent, plural, signed, thousands
+from bura._words import duration, percent, signed, thousands
 from bura.cli.drawing import Pen, Seen
+from bura.cli.words import Language, Words
 from bura.results import (
-    OUTCOMES,
     CallValue,
     ClaimEstimate,
     Equilibrium,
@@ -47,10 +47,15 @@ _LETTERS = {
         | {"♦": "d", "♣": "c", "ё": "yo", "ж": "zh", "х": "kh", "ц": "ts", "ч": "ch", "ш": "sh"}
         | {"щ": "shch", "ъ": "", "ы": "y", "ь": "", "э": "e", "ю": "yu", "я": "ya"}
         | dict(zip("абвгдезийклмнопрстуф", "abvgdeziyklmnoprstuf", strict=True))
+        | dict(zip("აბგდევზთიკლმნოპჟრსტუფქ", "abgdevztiklmnopjrstupk", strict=True))
+        | {"ღ": "gh", "ყ": "q", "შ": "sh", "ჩ": "ch", "ც": "ts", "ძ": "dz", "წ": "ts", "ჭ": "ch"}
+        | {"ხ": "kh", "ჯ": "j", "ჰ": "h", "„": '"', "“": '"'}
     ).items()
 }
 _LETTERS |= {
-    ord(chr(one).upper()): other.capitalize() for one, other in _LETTERS.items() if one > 0x400
+    ord(chr(one).upper()): other.capitalize()
+    for one, other in _LETTERS.items()
+    if 0x400 < one < 0x500
 }
 # The switches that an overview of the rule sets shows.
 _OVERVIEW = ("deck", "hand", "target", "discards", "bura", "unclaimed")
@@ -67,9 +72,10 @@ def print_trimmed(console: Console, what: RenderableType) -> None:
 class Show:
     """Puts answers on a console."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, words: Words | None = None) -> None:
         self.console = console
-        self.pen = Pen(console)
+        self.words = words or Words()
+        self.pen = Pen(console, self.words)
         # A console without the symbols gets plain letters for the rest as well.
         self.plain: Callable[[str], str] = str if self.pen.symbols else _ascii
 
@@ -86,7 +92,7 @@ class Show:
         """The table, every move with its value, and what to do."""
         seen = Seen.read(answer.position)
         table = answer.table
-        piles = [_contents(pile) for pile in table.piles]
+        piles = [self._contents(pile) for pile in table.piles]
         self._print(
             self.pen.heading(seen, table.seat),
             "",
@@ -96,21 +102,21 @@ class Show:
             "",
         )
         if not answer.moves:
-            self._print(self._text("There is nothing to play."))
+            self._print(self._text(self.words("nothing")))
             return
         mixed = answer.equilibrium
         self._print(
             *(() if mixed is None else (self._policy(mixed), "", self._why(mixed), "")),
-            self._text("Averages over worlds, to compare:", "dim") if mixed is not None else None,
+            self._text(self.words("averages"), "dim") if mixed is not None else None,
             self._advice_table(answer),
             "",
             self._advice(answer, seen) if mixed is None else None,
-            self._text("A card in brackets is laid face down.", "dim")
+            self._text(self.words("bracket"), "dim")
             if any(each.move.startswith("(") for each in answer.moves)
             else None,
-            self._text(_caveat(answer), "dim") if answer.total_worlds > 1 else None,
+            self._text(self._caveat(answer), "dim") if answer.total_worlds > 1 else None,
             # That a hand is no small ending yet goes without saying.
-            self._text(f"Not solved as an ending: {answer.no_equilibrium}.", "dim")
+            self._text(self.words("not_solved", why=answer.no_equilibrium), "dim")
             if answer.no_equilibrium and "joint deals" not in answer.no_equilibrium
             else None,
         )
@@ -121,61 +127,67 @@ class Show:
         # The one whose hand alone is told: these are his eyes.
         told = [each for each, hand in enumerate(seen.hands) if not hand.unknown]
         eyes = seat if seat is not None or len(told) != 1 else told[0]
-        piles = [_points(least, most) for least, most in answer.points]
+        piles = [self._points(least, most) for least, most in answer.points]
         self._print(self.pen.heading(seen, eyes), "", self.pen.table(seen, eyes, piles), "")
         if answer.reason:
-            who = "Nobody wins" if answer.winner is None else f"Seat {answer.winner} wins"
-            self._print(self._text(f"The hand is over. {who}: {answer.reason}."))
+            who = "over_nobody" if answer.winner is None else "over_seat"
+            reason = self._reason(answer.reason)
+            self._print(self._text(self.words(who, seat=answer.winner, reason=reason)))
             return
         moves = [self.pen.move(move) for _, move in answer.moves]
         if moves:
-            before = f"Seat {answer.actor} may play: "
+            before = self.words("may_play", seat=answer.actor)
             self._print(self._join(before, moves, ", "))
 
     def claim(self, answer: ClaimEstimate) -> None:
         """The pile, its counts and the chance that a claim holds."""
-        need = f"{answer.target} points are needed"
+        words = self.words
+        need = words("needed", points=words.counted(answer.target, "point"))
         if answer.ceiling is not None:
-            need += f", and at most {answer.ceiling}"
+            need += words("and_at_most", ceiling=answer.ceiling)
         self._print(
-            self._text(f"Pile of seat {answer.seat}: {_pile(answer)}; {need}."),
+            self._text(words("pile", seat=answer.seat, pile=self._pile(answer), need=need)),
             *(("", self._distribution(answer), "") if answer.closed else ()),
-            self._text(_holds(answer), "bold"),
-            None
-            if answer.allowed
-            else self._text("But there is no right to claim in this very position."),
+            self._text(self._holds(answer), "bold"),
+            None if answer.allowed else self._text(words("no_right_here")),
         )
 
     def solution(self, answer: Solution) -> None:
         """The table, the value of the position and of each move."""
+        words = self.words
         seen = Seen.read(answer.position)
         grid = Table.grid(padding=(0, 3))
         for move in answer.moves:
             best = move.move in answer.best
             worth = self._value(answer, move.value, move.lower, move.upper)
             if move.expected is not None:
-                worth += f", {self._value(answer, move.expected, 0, 0)} if all play for themselves"
-            grid.add_row(self.pen.move(move.move), self._text(worth), "best" if best else "")
+                alone = self._value(answer, move.expected, 0, 0)
+                worth += words("for_themselves", value=alone)
+            tag = self._text(words("best") if best else "")
+            grid.add_row(self.pen.move(move.move), self._text(worth), tag)
         value = self._value(answer, answer.value, answer.lower, answer.upper)
         if answer.seats:
-            value += " against all others together"
-        best_play = "Best play for oneself: " if answer.seats else "Best play: "
+            value += words("against_all")
+        best_play = words("best_play_own" if answer.seats else "best_play")
         self._print(
             self.pen.heading(seen, None),
             "",
             self.pen.table(seen, None),
             "",
-            self._text(f"Seat {seen.turn}, to act: {value}.", "bold"),
+            self._text(words("to_act", seat=seen.turn, value=value), "bold"),
             *(("", grid, "") if answer.moves else ()),
             *(
-                self._text(f"Seat {call.seat} may call {call.move}: {self._call(answer, call)}.")
+                self.pen.filled(
+                    "may_call",
+                    "move",
+                    Text(call.move),
+                    seat=call.seat,
+                    value=self._call(answer, call),
+                )
                 for call in answer.calls
             ),
             self._text(
-                "Another seat may call first, which the values of the moves leave out."
-                if answer.seats or len(answer.calls) > 1
-                else "The other seat may call an out-of-turn lead first, which the values of the "
-                "moves leave out."
+                words("call_any" if answer.seats or len(answer.calls) > 1 else "call_other")
             )
             if _called_away(answer)
             else None,
@@ -183,15 +195,16 @@ class Show:
             self._join(best_play, [self.pen.move(move) for move in answer.line], ", ")
             if answer.line
             else None,
-            self._text(_work(answer.nodes, answer.search_us, answer.stopped), "dim"),
+            self._text(self._work(answer.nodes, answer.search_us, answer.stopped), "dim"),
         )
 
     def review(self, answer: HandReview) -> None:
         """A hand trick by trick, with what each move cost and what would have been better."""
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
         points = any(each.points_upper is not None for each in answer.moves)
-        for title in ("trick", "seat", "move", "outcome", *(["points"] if points else []), ""):
-            table.add_column(title, justify="right" if title in ("trick", "points") else "left")
+        for name in ("trick", "seat", "move", "outcome", *(["points"] if points else []), ""):
+            title = self.plain(self.words(f"h_{name}")) if name else ""
+            table.add_column(title, justify="right" if name in ("trick", "points") else "left")
         trick = 0
         for each in answer.moves:
             number = f"{each.trick}." if each.trick != trick else ""
@@ -200,7 +213,7 @@ class Show:
                 number,
                 str(each.seat),
                 self.pen.move(each.move),
-                self._text(_outcome(each)),
+                self._text(self._outcome(each)),
                 *([self._text(_points_cost(each))] if points else []),
                 self._remark(each),
             )
@@ -212,29 +225,33 @@ class Show:
             )
         costly = len(answer.costly)
         unproved = sum(each.cost is None for each in answer.moves)
-        said = f"{plural(costly, 'move')} cost the hand or a draw." if costly else "No move"
-        if not costly:
-            said += " certainly gave anything away." if unproved else " gave anything away."
+        words = self.words
+        if costly:
+            key = "costly_one" if costly == 1 else "costly"
+            said = words(key, moves=words.counted(costly, "move"))
+        else:
+            said = words("costless_sure" if unproved else "costless")
         if unproved:
-            said += f" Of {plural(unproved, 'move')} it is not proved what they cost."
+            said += words("unproved", moves=words.counted(unproved, "move"))
+        result = self._text(words("result", result=self._result(answer.result)))
         self._print(
-            Text.assemble(heading, f"; result {answer.result}"),
+            Text.assemble(heading, result),
             "",
             table,
             "",
             self._text(said, "bold"),
-            self._text(_work(answer.nodes, answer.search_us, answer.stopped), "dim"),
+            self._text(self._work(answer.nodes, answer.search_us, answer.stopped), "dim"),
         )
 
     def _remark(self, each: ReviewedMove) -> Text:
         """What is to be said of a move."""
         if each.cost_lower:
-            lost = "loses" if each.upper == -1 else "gives up a win"
-            best = self._few(each.best, "; better ", most=4)
-            return Text.assemble(Text(lost, style="bold red"), best)
+            lost = self.words("loses" if each.upper == -1 else "gives_up")
+            best = self._few(each.best, "better", most=4)
+            return Text.assemble(self._text(lost, "bold red"), best)
         if each.forced:
-            return Text("forced", style="dim")
-        return Text() if each.cost == 0 else Text("not proved", style="dim")
+            return self._text(self.words("forced"), "dim")
+        return Text() if each.cost == 0 else self._text(self.words("not_proved"), "dim")
 
     def perft(self, answer: Perft) -> None:
         """The count, and its shares."""
@@ -242,33 +259,30 @@ class Show:
         grid.add_column()
         grid.add_column(justify="right")
         for move, nodes in answer.divide.items():
-            grid.add_row(move, thousands(nodes))
+            grid.add_row(self.plain(self.words.get(move, move)), thousands(nodes))
         self._print(
             grid if answer.divide else None,
-            self._text(_count(answer), "bold"),
-            self._text(f"in {duration(answer.search_us)}", "dim"),
+            self._text(self._count(answer), "bold"),
+            self._text(self.words("in_time", time=duration(answer.search_us)), "dim"),
         )
 
     def rule_sets(self, answers: Sequence[RuleSet]) -> None:
         """All rule sets, a line for each with the switches that tell them apart."""
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-        table.add_column("name", style="bold", no_wrap=True)
+        table.add_column(self.plain(self.words("h_name")), style="bold", no_wrap=True)
         for title in _OVERVIEW:
             table.add_column(title, justify="right" if title in ("deck", "hand") else "left")
-        table.add_column("after", overflow="fold")
+        table.add_column(self.plain(self.words("h_after")), overflow="fold")
         for each in answers:
             row = [each.switches.get(switch, "") for switch in _OVERVIEW]
             ceiling = each.switches.get("claim_ceiling", "none")
             if ceiling != "none":
                 row[_OVERVIEW.index("target")] += self.plain(f"–{ceiling}")
-            sources = re.findall(r"S[0-9][a-e]?", each.source)
-            table.add_row(each.text, *row, " ".join(sources))
+            table.add_row(each.text, *row, " ".join(_sources(each)))
         self._print(
             table,
             "",
-            self._text(
-                "`bura rules NAME` tells one in words, with every switch (--lang ru: in Russian)."
-            ),
+            self._text(self.words("tell_rules")),
         )
 
     def rule_set(self, answer: RuleSet) -> None:
@@ -283,19 +297,25 @@ class Show:
             style = "bold" if switch in answer.changes else ""
             grid.add_row(switch, answer.switches[switch], style=style)
         self._print(
-            self._text(f"{answer.text} ({answer.source})", "bold"),
+            self._text(f"{answer.text} ({self._source(answer)})", "bold"),
             self._text(answer.description),
             "",
             *((told, "") if answer.paragraphs else ()),
             grid,
         )
 
+    def _source(self, answer: RuleSet) -> str:
+        """What a rule set follows: words are told in English alone, the names of texts in all."""
+        if self.words.language is Language.EN:
+            return answer.source
+        return ", ".join(_sources(answer)) or answer.source
+
     # One of many answers, a line for each.
 
     def hint_line(self, answer: Recommendation) -> Text:
         """The recommended move."""
         if not answer.moves or answer.move is None:
-            return self._text("nothing to play")
+            return self._text(self.words("nothing_line"))
         if answer.equilibrium is not None:
             played = [each for each in answer.equilibrium.moves if each.probability >= _PLAYED]
             parts = [
@@ -303,65 +323,79 @@ class Show:
                 for each in played
             ]
             worth = signed(answer.equilibrium.value)
-            return Text.assemble(Text(", ").join(parts), self._text(f"  {worth} in equilibrium"))
+            return Text.assemble(
+                Text(", ").join(parts), self._text(self.words("equilibrium_line", value=worth))
+            )
         first = answer.moves[0]
         return Text.assemble(
-            self.pen.move(answer.move), self._text(f"  {self._mean(first)}, over {_of(answer)}")
+            self.pen.move(answer.move),
+            self._text(self.words("over", value=self._mean(first), worlds=self._of(answer))),
         )
+
+    def so_far(self, answer: Recommendation) -> str:
+        """The best move of a hint that is not done yet, without colours."""
+        if answer.move is None:
+            return self.plain(self.words("nothing_line"))
+        move = self.pen.move(answer.move).plain
+        return self.plain(self.words("so_far", move=move, worlds=self._of(answer)))
 
     def claim_line(self, answer: ClaimEstimate) -> Text:
         """The verdict."""
-        return self._text(f"{_pile(answer)}, {answer.target} needed. {_holds(answer)}")
+        said = self.words(
+            "claim_line",
+            pile=self._pile(answer),
+            target=answer.target,
+            holds=self._holds(answer),
+        )
+        return self._text(said)
 
     def solution_line(self, answer: Solution) -> Text:
         """The value and the best moves."""
         value = self._value(answer, answer.value, answer.lower, answer.upper)
         moves = self._join("  ", [self.pen.move(move) for move in answer.best], ", ")
-        work = self._text(f"  {_work(answer.nodes, answer.search_us, answer.stopped)}", "dim")
+        work = self._text(f"  {self._work(answer.nodes, answer.search_us, answer.stopped)}", "dim")
         return Text.assemble(self._text(value), moves, work)
 
     def perft_line(self, answer: Perft) -> Text:
         """The count, with its shares if they were asked for."""
-        shares = "".join(f"\n  {move} {nodes}" for move, nodes in answer.divide.items())
-        return self._text(_count(answer) + shares)
+        shares = "".join(
+            f"\n  {self.words.get(move, move)} {nodes}" for move, nodes in answer.divide.items()
+        )
+        return self._text(self._count(answer) + shares)
 
     # Their parts.
 
     def _claim_right(self, answer: Recommendation) -> Text:
-        table = answer.table
-        need = f"A claim needs {table.target} points"
+        words, table = self.words, answer.table
+        need = words("claim_needs", points=words.counted(table.target, "point"))
         if table.claim_ceiling is not None:
-            need += f", {table.claim_ceiling} at most"
-        if answer.claim is not None and not answer.claim.allowed:
-            chance = f"{answer.claim.chance} ({percent(answer.claim.chance)})"
-            return self._text(
-                f"{need}; you have no right to claim just now. As your pile stands, a claim "
-                f"would hold with a chance of {chance}."
-            )
+            need += words("at_most", ceiling=table.claim_ceiling)
         if answer.claim is None:
-            return self._text(f"{need}; you have no right to claim just now.")
-        return self._text(f"{need}, and you may claim now. {_holds(answer.claim)}")
+            return self._text(words("no_right", need=need))
+        if not answer.claim.allowed:
+            chance = f"{answer.claim.chance} ({percent(answer.claim.chance)})"
+            return self._text(words("no_right_chance", need=need, chance=chance))
+        return self._text(words("right", need=need, holds=self._holds(answer.claim)))
 
     def _advice_table(self, answer: Recommendation) -> Table:
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-        table.add_column("move")
-        table.add_column("value", no_wrap=True)
+        table.add_column(self._title("move"))
+        table.add_column(self._title("value"), no_wrap=True)
         shares = ["win", "draw", "loss"]
         if any(each.unsettled for each in answer.moves):
             shares.append("unsettled")
-        for name in shares:
-            table.add_column(name, justify="right", no_wrap=True)
-        table.add_column("beaten", justify="right", no_wrap=True)
+        for name in (*shares, "beaten"):
+            table.add_column(self._title(name), justify="right", no_wrap=True)
         table.add_column("", no_wrap=True)
         blunders = {each.move for each in _blunders(answer)}
         for each in answer.moves:
             remark = Text()
             if each.move == answer.move:
-                remark = Text("recommended", style="bold green")
+                remark = self._text(self.words("recommended"), "bold green")
             elif each.move in answer.best:
-                remark = Text("as good", style="green")
+                remark = self._text(self.words("as_good"), "green")
             elif each.move in blunders:
-                remark = Text("blunder", style="bold red")
+                remark = self._text(self.words("blunder"), "bold red")
             table.add_row(
                 self.pen.move(each.move),
                 self._text(self._mean(each)),
@@ -374,9 +408,9 @@ class Show:
     def _policy(self, mixed: Equilibrium) -> Table:
         """How often each move is to be made."""
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-        table.add_column("move")
-        for name in ("how often", "value", "if always"):
-            table.add_column(name, justify="right", no_wrap=True)
+        table.add_column(self._title("move"))
+        for name in ("often", "value", "always"):
+            table.add_column(self._title(name), justify="right", no_wrap=True)
         for each in mixed.moves:
             table.add_row(
                 self.pen.move(each.move),
@@ -388,44 +422,38 @@ class Show:
 
     def _why(self, mixed: Equilibrium) -> Text:
         """What the mixed strategy means, and what not mixing would cost."""
+        words = self.words
         played = [each for each in mixed.moves if each.probability >= _PLAYED]
-        first = mixed.moves[0]
-        told = (
-            f"In equilibrium over the {thousands(mixed.joint_deals)} deals that you both hold "
-            f"possible this hand is worth {signed(mixed.value)} of a stake"
-        )
+        told = words("worth", deals=thousands(mixed.joint_deals), value=signed(mixed.value))
         if mixed.raises is not None:
-            told += f" (no more than {plural(mixed.raises, 'further raise')} considered)"
+            told += words("few_raises", raises=words.counted(mixed.raises, "raise"))
+        always = self.plain(words("always", told=told))
         if len(played) < 2:
-            said = self.plain(f"{told}. Always ")
-            return Text.assemble(
-                said, self.pen.move(first.move), ": nothing is gained by mixing here."
-            )
+            first = self.pen.move(mixed.moves[0].move)
+            return Text.assemble(always, first, self.plain(words("pure")))
         free = [
             each
             for each in played
             if each.always is not None and each.always > mixed.value - _AS_GOOD
         ]
         if free:
-            text = self._join(
-                self.plain(f"{told}. Always "), [self.pen.move(each.move) for each in free], " or "
-            )
-            text.append(": as good as any mixture, whatever the other makes of it.")
+            text = self._join(always, [self.pen.move(each.move) for each in free], words("or"))
+            text.append(self.plain(words("free")))
             return text
         parts = [
-            Text.assemble(self.pen.move(each.move), f" {percent(each.probability)} of the time")
+            Text.assemble(
+                self.pen.move(each.move),
+                self.plain(words("of_the_time", share=percent(each.probability))),
+            )
             for each in played
         ]
-        text = self._join(self.plain(f"{told}. Play "), parts, ", ")
-        text.append(
-            ", at random. Against an opponent who plays right each of these is worth the same; "
-            "but if you always did one of them with such a hand, he could tell your hand by it."
-        )
+        text = self._join(self.plain(words("play", told=told)), parts, ", ")
+        text.append(self.plain(words("mix")))
         for each in played:
             if each.always is not None:
-                text.append(" Always ")
+                text.append(self.plain(words("cost_before")))
                 text.append_text(self.pen.move(each.move))
-                text.append(f" would be worth {signed(each.always)}.")
+                text.append(self.plain(words("cost", value=signed(each.always))))
         return text
 
     def _advice(self, answer: Recommendation, seen: Seen) -> Text:
@@ -433,9 +461,10 @@ class Show:
         leads = not seen.table
         said = self.pen.sentence(first.move, leads)
         said.stylize("bold")
-        said.append(f": it wins in {percent(first.win)} of {_of(answer)}.")
+        wins = self.words("wins_in", share=percent(first.win), worlds=self._of(answer))
+        said.append(self.plain(wins))
         if first.beaten is not None:
-            said.append(f" {_beaten(first.beaten)}")
+            said.append(self.plain(f" {self._beaten(first.beaten)}"))
         equal = [each.move for each in answer.moves[1:] if each.move in answer.best]
         close = [
             each.move
@@ -443,23 +472,27 @@ class Show:
             if each.move not in answer.best and _errors_apart(first, each) < CLOSE_ERRORS
         ]
         blunders = [each.move for each in _blunders(answer)]
-        said.append(self._few(equal, " Just as good: "))
-        said.append(self._few(close, " Too close to tell apart: "))
-        said.append(self._few(blunders, " Clear blunders: "))
+        said.append(self._few(equal, "equal"))
+        said.append(self._few(close, "close"))
+        said.append(self._few(blunders, "blunders"))
         return said
+
+    def _title(self, name: str) -> str:
+        """The heading of a column."""
+        return self.plain(self.words(f"h_{name}"))
 
     def _few(self, moves: Sequence[str], before: str, most: int = 6) -> Text:
         if not moves:
             return Text()
-        drawn = self._join(before, [self.pen.move(move) for move in moves[:most]], ", ")
-        more = f" and {len(moves) - most} more" if len(moves) > most else ""
-        return Text.assemble(drawn, more, ".")
+        moves_drawn = [self.pen.move(move) for move in moves[:most]]
+        drawn = self._join(self.plain(self.words(before)), moves_drawn, ", ")
+        more = self.words("and_more", count=len(moves) - most) if len(moves) > most else ""
+        return Text.assemble(drawn, self.plain(more), ".")
 
     def _distribution(self, answer: ClaimEstimate) -> Table:
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-        table.add_column("points", justify="right")
-        table.add_column("ways", justify="right")
-        table.add_column("chance", justify="right")
+        for name in ("points", "ways", "chance"):
+            table.add_column(self._title(name), justify="right")
         table.add_column("")
         rows = _rows(answer)
         widest = max((share for _, _, share in rows), default=1.0)
@@ -471,7 +504,7 @@ class Show:
             first, last = points[0].points, points[-1].points
             table.add_row(
                 str(first) if first == last else self.plain(f"{first}–{last}"),
-                large(ways),
+                self.plain(self.words.large(ways)),
                 percent(share),
                 Text(bar, style="green" if holds else "red"),
             )
@@ -479,12 +512,15 @@ class Show:
 
     def _value(self, answer: Solution, value: int | None, lower: int, upper: int) -> str:
         if value is None:
-            return f"between {lower:+d} and {upper:+d}"
+            return self.words("between", lower=f"{lower:+d}", upper=f"{upper:+d}")
         if answer.objective == "points":
-            return f"{value:+d} points" if value else "0 points"
+            # The sign is that of a difference; the noun follows the number.
+            sign = "+" if value > 0 else ""
+            return sign + self.words.counted(value, "point") if value else self._points(0, 0)
+        sign = f"{value:+d}" if value else "0"
         if answer.objective == "score":
-            return f"score {value:+d}" if value else "score 0"
-        return f"{OUTCOMES[value]} ({value:+d})" if value else f"{OUTCOMES[value]} (0)"
+            return f"{self.words('score')} {sign}"
+        return f"{self.words(_OUTCOMES[value])} ({sign})"
 
     def _call(self, answer: Solution, call: CallValue) -> str:
         return self._value(answer, call.value, call.lower, call.upper)
@@ -492,8 +528,8 @@ class Show:
     def _seats(self, answer: Solution) -> Table:
         """What each of several single players is sure of, and gets playing for himself."""
         table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
-        for title in ("seat", "against all others", "all play for themselves"):
-            table.add_column(title)
+        for name in ("seat", "against", "own"):
+            table.add_column(self._title(name))
         for each in answer.seats:
             sure = self._value(
                 answer, each.guaranteed, each.guaranteed_lower, each.guaranteed_upper
@@ -507,24 +543,107 @@ class Show:
             return signed(advice.value)
         return self.plain(f"{signed(advice.value)} ± {advice.standard_error:.2f}")
 
+    def _points(self, least: int, most: int) -> str:
+        if least == most:
+            return self.words.counted(least, "point")
+        return self.words("points_between", least=least, most=most)
+
+    def _outcome(self, each: ReviewedMove) -> str:
+        if each.value is None:
+            return self.words("range", lower=f"{each.lower:+d}", upper=f"{each.upper:+d}")
+        return self.words(_OUTCOMES[each.value])
+
+    def _reason(self, reason: str) -> str:
+        """How a hand ended; the service may know ways that are newer than this."""
+        return self.words.get(f"reason_{reason}", reason)
+
+    def _result(self, result: str) -> str:
+        """The result of a record, such as `0 claim`."""
+        who, _, reason = result.partition(" ")
+        if not reason:
+            return result
+        key = "result_nobody" if who == "-" else "result_seat"
+        return self.words(key, seat=who, reason=self._reason(reason))
+
+    def _of(self, answer: Recommendation) -> str:
+        """The worlds behind the values."""
+        words = self.words
+        if answer.worlds == answer.total_worlds:
+            key = "only_world" if answer.worlds == 1 else "all_worlds"
+            return words(key, count=thousands(answer.worlds))
+        said = words(
+            "some_worlds",
+            worlds=words.counted(answer.worlds, "world"),
+            total=words.large(answer.total_worlds),
+        )
+        return self._cut(said, answer.stopped)
+
+    def _cut(self, said: str, stopped: str) -> str:
+        if stopped == "completed":
+            return said
+        bound = self.words({"nodes": "nodes", "time": "time"}.get(stopped, "stop_asked"))
+        return self.words("cut", said=said, bound=bound)
+
+    def _work(self, nodes: int, search_us: float, stopped: str) -> str:
+        counted = self.words.counted(nodes, "node")
+        return self._cut(self.words("work", nodes=counted, time=duration(search_us)), stopped)
+
+    def _caveat(self, answer: Recommendation) -> str:
+        """What the values leave out."""
+        words = self.words
+        known = words("caveat")
+        if answer.horizon is None:
+            return known
+        ahead = words("this_trick")
+        if answer.horizon:
+            ahead = words("ahead", cards=words.counted(answer.horizon, "card"))
+        return words("caveat_ahead", known=known, ahead=ahead)
+
+    def _beaten(self, chance: Fraction) -> str:
+        """Whether the other hand holds what beats a lead."""
+        if chance in (0, 1):
+            return self.words("beaten_sure" if chance else "beaten_never")
+        return self.words("beaten", chance=f"{chance} ({percent(chance)})")
+
+    def _contents(self, pile: Pile) -> str:
+        """What a pile holds, said beside its cards."""
+        if pile.minimum == pile.maximum:
+            return self.words.counted(pile.minimum, "point")
+        return self.words("seen_of", least=pile.minimum, most=pile.maximum, shown=pile.shown)
+
+    def _pile(self, answer: ClaimEstimate) -> str:
+        words = self.words
+        shown = words.counted(answer.shown, "point")
+        if not answer.closed:
+            return shown
+        closed = words.counted(answer.closed, "closed")
+        return words(
+            "pile_closed", shown=shown, closed=closed, least=answer.minimum, most=answer.maximum
+        )
+
+    def _holds(self, answer: ClaimEstimate) -> str:
+        return self.words(answer.verdict, chance=f"{answer.chance} ({percent(answer.chance)})")
+
+    def _count(self, answer: Perft) -> str:
+        moves = self.words.counted(answer.depth, "move")
+        count = thousands(answer.nodes)
+        if not answer.exact:
+            count = self.words("more_than", count=count)
+        return self.words("sequences", count=count, moves=moves)
+
     @staticmethod
     def _join(before: str, parts: Iterable[Text], between: str) -> Text:
         joined = Text(between).join(parts)
         return Text.assemble(before, joined) if joined else Text()
 
 
-def _points(least: int, most: int) -> str:
-    return plural(least, "point") if least == most else f"{least} to {most} points"
+def _sources(rules: RuleSet) -> list[str]:
+    """The source texts that a rule set follows, such as `S0c`."""
+    return re.findall(r"S[0-9][a-e]?", rules.source)
 
 
 def _ascii(text: str) -> str:
     return text.translate(_LETTERS).encode("ascii", "replace").decode("ascii")
-
-
-def _outcome(each: ReviewedMove) -> str:
-    if each.value is None:
-        return f"{each.lower:+d} to {each.upper:+d}"
-    return OUTCOMES[each.value]
 
 
 def _points_cost(each: ReviewedMove) -> str:
@@ -547,6 +666,8 @@ def _errors_apart(better: MoveAdvice, worse: MoveAdvice) -> float:
     return (better.value - worse.value) / error if error else float("inf")
 
 
+_OUTCOMES = {1: "win", 0: "draw", -1: "loss"}
+
 _AS_GOOD = 0.005
 """Of a stake: what the gap of the solution leaves open counts for nothing."""
 
@@ -563,69 +684,6 @@ def _blunders(answer: Recommendation) -> list[MoveAdvice]:
     ]
 
 
-def _of(answer: Recommendation) -> str:
-    """The worlds behind the values."""
-    fit = "that fit what you have seen"
-    if answer.worlds == answer.total_worlds:
-        if answer.worlds == 1:
-            return "the only world that fits what you have seen"
-        return f"the {thousands(answer.worlds)} worlds {fit}"
-    cut = "" if answer.stopped == "completed" else f", cut short by the bound on {answer.stopped}"
-    return f"{plural(answer.worlds, 'world')} out of {large(answer.total_worlds)} {fit}{cut}"
-
-
-def _caveat(answer: Recommendation) -> str:
-    """What the values leave out."""
-    known = (
-        "In each of those worlds the cards are played as if all were known, which flatters "
-        "moves that leave a guess open."
-    )
-    if answer.horizon is None:
-        return known
-    ahead = (
-        f"{plural(answer.horizon, 'card')} of the talon ahead"
-        if answer.horizon
-        else "to the end of this trick"
-    )
-    return (
-        f"{known} Searched {ahead}, with a rule of thumb beyond, whose mistakes no standard "
-        "error covers."
-    )
-
-
-def _beaten(chance: Fraction) -> str:
-    """Whether the other hand holds what beats a lead."""
-    if chance == 0:
-        return "The other hand can't beat it."
-    if chance == 1:
-        return "The other hand can beat it for certain."
-    return f"The other hand can beat it with a chance of {chance} ({percent(chance)})."
-
-
-def _contents(pile: Pile) -> str:
-    """What a pile holds, said beside its cards."""
-    if pile.minimum == pile.maximum:
-        return plural(pile.minimum, "point")
-    return f"{pile.minimum} to {pile.maximum} points, {pile.shown} of them seen"
-
-
-def _pile(answer: ClaimEstimate) -> str:
-    if not answer.closed:
-        return plural(answer.shown, "point")
-    sure = f"{answer.minimum} to {answer.maximum} points for certain"
-    return f"{plural(answer.shown, 'point')} and {plural(answer.closed, 'face-down card')}, {sure}"
-
-
-def _holds(answer: ClaimEstimate) -> str:
-    if answer.verdict == "sure":
-        return "The claim is sure to hold."
-    if answer.verdict == "impossible":
-        return "The claim can't hold."
-    return (
-        f"The claim is open: it holds with a chance of {answer.chance} ({percent(answer.chance)})."
-    )
-
-
 def _rows(answer: ClaimEstimate) -> list[tuple[list[PointsWays], int, float]]:
     """The counts of a pile, put together where there are too many; never across the target."""
     width = next(
@@ -640,13 +698,3 @@ def _rows(answer: ClaimEstimate) -> list[tuple[list[PointsWays], int, float]]:
         (points, sum(each.ways for each in points), sum(each.probability for each in points))
         for points in rows.values()
     ]
-
-
-def _count(answer: Perft) -> str:
-    more = "" if answer.exact else "more than "
-    return f"{more}{thousands(answer.nodes)} sequences of {plural(answer.depth, 'move')}"
-
-
-def _work(nodes: int, search_us: float, stopped: str) -> str:
-    work = f"{plural(nodes, 'node')} in {duration(search_us)}"
-    return work if stopped == "completed" else f"{work}, cut short by the bound on {stopped}"

@@ -25,7 +25,7 @@ class ListRuleSetsRequest(_message.Message):
 
     LANGUAGE_CODE_FIELD_NUMBER: _builtins.int
     language_code: _builtins.str
-    """The language of the texts: `en` or `ru`; English if empty."""
+    """The language of the texts: `en`, `ru` or `ka`; English if empty."""
     def __init__(
         self,
         *,
@@ -70,7 +70,7 @@ class GetRuleSetRequest(_message.Message):
     rules: _builtins.str
     """The rule set, such as `classic` or `classic[deck=32,discards=shown]`."""
     language_code: _builtins.str
-    """The language of the texts: `en` or `ru`; English if empty."""
+    """The language of the texts: `en`, `ru` or `ka`; English if empty."""
     def __init__(
         self,
         *,

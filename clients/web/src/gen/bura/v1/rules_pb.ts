@@ -19,7 +19,7 @@ export const file_bura_v1_rules: GenFile = /*@__PURE__*/
  */
 export type ListRuleSetsRequest = Message<"bura.v1.ListRuleSetsRequest"> & {
   /**
-   * The language of the texts: `en` or `ru`; English if empty.
+   * The language of the texts: `en`, `ru` or `ka`; English if empty.
    *
    * @generated from field: string language_code = 1;
    */
@@ -64,7 +64,7 @@ export type GetRuleSetRequest = Message<"bura.v1.GetRuleSetRequest"> & {
   rules: string;
 
   /**
-   * The language of the texts: `en` or `ru`; English if empty.
+   * The language of the texts: `en`, `ru` or `ka`; English if empty.
    *
    * @generated from field: string language_code = 2;
    */
