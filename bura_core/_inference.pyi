@@ -5,6 +5,7 @@ from bura_core._rules import Position
 from bura_core._sampler import Worlds
 
 NUMBER_OF_FEATURES: Final[int]
+NUMBER_OF_WEIGHTS: Final[int]
 
 @final
 class Witness:
@@ -30,17 +31,12 @@ class Decisions:
         kind: str,
         cards: int,
         seat: int | None = None,
-        outcome: float = 0.0,
     ) -> None: ...
     def log_likelihood(
         self, weights: Sequence[float], noise: float = 0.0
     ) -> tuple[float, list[float]]: ...
 
-def chances(
-    sample: Worlds,
-    seat: int,
-    kind: str,
-    outcomes: Sequence[float],
-    weights: Sequence[float],
-    noise: float,
+def strength_inputs_of(position: Position, seat: int) -> list[float]: ...
+def raise_chances(
+    sample: Worlds, seat: int, stake: int, weights: Sequence[float], noise: float
 ) -> list[float]: ...

@@ -7,57 +7,29 @@ history of a view, for one world at a time: the world says what he holds now and
 discarded face down; when he laid which discard and drew which card is drawn at random, each way
 that fits being equally likely (all have the same number of ways, so the estimate is unbiased).
 
-What the features are stands at `lead_features` and the functions after it, what they weigh in
-inference.py. Two seats only.
+What the features are stands in _policy.pxd, what they weigh in policy_weights.py. Two seats only.
 """
 
-from libc.math cimport exp, log, sqrt
+from libc.math cimport log
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memset
 
-from bura_core._cards cimport lowest, points_of, popcount, suit_mask
-from bura_core._rules cimport (
-    MAX_LEADS, MAX_REPLIES, Deal, Position, State, beaters, can_beat, count_of, generate_leads,
-    generate_subsets, lead_limit, set_beats,
+from bura_core._cards cimport points_of, popcount
+from bura_core._policy cimport (
+    DOES_ACCEPT, DOES_BEAT, DOES_CLAIM, DOES_DISCARD, DOES_FOLD, DOES_LEAD, DOES_NOT_RAISE,
+    DOES_NOT_RAISE_AGAIN, DOES_RAISE, FEATURES, INPUTS, LETS_CLAIM_GO, RAISES_AGAIN, WEIGHTS,
+    Sight, action_probability, options_of, random_subset, see, strength_inputs,
 )
+from bura_core._rules cimport Deal, Position, State, count_of, set_beats
 from bura_core._sampler cimport Worlds
 
 cdef enum:
-    # Where the weights of each kind of action begin, and how many there are in all.
-    LEAD = 0
-    BEAT = 14
-    DISCARD = 25
-    CLAIM = 34
-    RAISE = 37
-    ACCEPT = 47
-    AGAIN = 57
-    FEATURES = 67
     MAX_TRICKS = 20
-    MAX_OPTIONS = MAX_LEADS + 2 * MAX_REPLIES
-    # Kinds of actions.
-    DOES_LEAD = 0
-    DOES_BEAT = 1
-    DOES_DISCARD = 2
-    LETS_CLAIM_GO = 3
-    DOES_CLAIM = 4
-    DOES_RAISE = 5
-    DOES_NOT_RAISE = 6
-    DOES_ACCEPT = 7
-    DOES_FOLD = 8
-    RAISES_AGAIN = 9
-    DOES_NOT_RAISE_AGAIN = 10
 
-ctypedef struct Sight:
-    # What a seat sees when it acts, its hand apart.
-    uint64_t lead             # what it has to beat, or none
-    uint64_t unseen           # cards it cannot place
-    int seen                  # points of its pile that it has seen, with handicap
-    int other                 # the same of the other's pile
-    int closed                # cards face down in its pile
-    int talon                 # cards left
-    int limit                 # most cards of a lead
-    double outcome            # how the hand would end for him with all cards known; 0: not told
+cdef inline double of_stakes(double noise) noexcept nogil:
+    """The noise in raises and answers to them, which nobody makes at random as he plays cards."""
+    return noise * noise * (2 - noise)
 
 ctypedef struct Trick:
     int leader
@@ -70,222 +42,8 @@ ctypedef struct Trick:
     int raised[2]             # at his lead or answer: 0 nothing, or what he did
     int replied               # to an offer: DOES_ACCEPT
     int talon                 # before the trick
+    int stake                 # in force when he raised, or offered to him
     bint turn_up              # he drew the turned trump after it
-
-cdef inline void lead_features(
-    const Deal* d, const Sight* s, uint64_t hand, uint64_t cards, double* f,
-) noexcept nogil:
-    """Of a lead: how many cards, trumps, points, how safe it is, what stays in the hand."""
-    cdef int n = popcount(cards), points = points_of(cards)
-    cdef bint trump = cards & d.trumps != 0
-    cdef uint64_t above = beaters(d, lowest(cards)) & s.unseen
-    cdef double risk = <double>popcount(above) / max(1, popcount(s.unseen))
-    f[0] = n == 2
-    f[1] = n >= 3
-    f[2] = trump
-    f[3] = trump * (n - 1)
-    f[4] = points / 10.0
-    f[5] = points / 10.0 * trump
-    f[6] = risk
-    f[7] = risk * points / 10.0
-    f[8] = popcount(hand & suit_mask(lowest(cards) // 9) & ~cards)
-    f[9] = popcount(hand & d.trumps & ~cards) * risk
-    f[10] = s.seen + points >= d.target
-    f[11] = risk * (s.other + points >= d.target)
-    f[12] = s.talon == 0 and trump
-    f[13] = points_of(hand & ~cards) / 10.0 * risk
-
-cdef inline void beat_features(
-    const Deal* d, const Sight* s, uint64_t hand, uint64_t cards, double* f,
-) noexcept nogil:
-    """Of an answer that beats: what it brings and what it takes."""
-    cdef int gain = points_of(s.lead), points = points_of(cards)
-    cdef uint64_t trumps = cards & d.trumps
-    f[0] = 1
-    f[1] = gain / 10.0
-    f[2] = points / 10.0
-    f[3] = popcount(trumps) * (s.lead & d.trumps == 0)
-    f[4] = points_of(trumps) / 10.0
-    f[5] = s.seen + gain + points >= d.target
-    f[6] = s.other + gain + d.target // 6 >= d.target
-    f[7] = gain == 0
-    f[8] = popcount(hand & d.trumps & ~cards)
-    f[9] = popcount(cards) - 1
-    f[10] = s.talon == 0
-
-cdef inline void discard_features(
-    const Deal* d, const Sight* s, uint64_t hand, uint64_t cards, double* f,
-) noexcept nogil:
-    """Of a discard: what it gives away, and the suits it breaks up."""
-    cdef int points = points_of(cards), gain = points_of(s.lead), kept = 0
-    cdef uint64_t left = cards, bit
-    while left:
-        bit = left & (0 - left)
-        left ^= bit
-        kept += popcount(hand & suit_mask(lowest(bit) // 9) & ~cards)
-    f[0] = points / 10.0
-    f[1] = popcount(cards & d.trumps)
-    f[2] = points_of(cards & d.trumps) / 10.0
-    f[3] = (s.other + gain + points >= d.target) * (points > 0)
-    f[4] = kept
-    f[5] = points == 0
-    f[6] = s.talon == 0 and cards & d.trumps != 0
-    f[7] = (s.talon == 0) * points / 10.0
-    f[8] = points_of(cards & ~d.trumps) >= 10
-
-cdef inline void claim_features(const Deal* d, const Sight* s, double* f) noexcept nogil:
-    """Of a claim: by how many deviations the expected count is above the target."""
-    cdef double mean = <double>points_of(s.unseen) / max(1, popcount(s.unseen))
-    cdef double spread = 1 + 4.5 * sqrt(<double>s.closed)
-    f[0] = 1
-    f[1] = (s.seen + s.closed * mean - d.target) / spread
-    f[2] = s.closed == 0
-
-cdef inline void strength_features(
-    const Deal* d, const Sight* s, uint64_t hand, double* f,
-) noexcept nogil:
-    """Of raising and accepting: what the hand and the piles promise."""
-    cdef uint64_t own = hand & d.trumps, high = 0
-    if own and not beaters(d, lowest(own)) & s.unseen:
-        high = own
-    f[0] = 1
-    f[1] = popcount(own)
-    f[2] = high != 0
-    f[3] = points_of(hand) / 10.0
-    f[4] = s.seen / 10.0
-    f[5] = s.other / 10.0
-    f[6] = s.talon / 10.0
-    f[7] = s.lead != 0 and can_beat(d, s.lead, hand)
-    f[8] = s.closed * (s.talon == 0)
-    f[9] = s.outcome
-
-cdef inline double dot(const double* weights, const double* f, int n) noexcept nogil:
-    cdef double total = 0
-    cdef int i
-    for i in range(n):
-        total += weights[i] * f[i]
-    return total
-
-cdef inline double logistic(double x) noexcept nogil:
-    return 1 / (1 + exp(-x))
-
-cdef double action_probability(
-    const Deal* d, const Sight* s, uint64_t hand, int what, uint64_t cards,
-    const double* weights, double* gradient,
-) noexcept nogil:
-    """The probability of an action without noise.
-
-    `gradient`, where not NULL, gets the derivatives of its logarithm by the weights added.
-    """
-    cdef uint64_t sets[MAX_OPTIONS]
-    cdef double scores[MAX_OPTIONS]
-    cdef double f[16]
-    cdef int begin[MAX_OPTIONS]
-    cdef int n, i, j, at, size, found = -1, first, width
-    cdef double total = 0, top = -1e30, p, sign
-    if what >= LETS_CLAIM_GO:
-        memset(f, 0, sizeof(f))
-        first, width = (
-            (CLAIM, RAISE - CLAIM) if what <= DOES_CLAIM
-            else (RAISE, ACCEPT - RAISE) if what <= DOES_NOT_RAISE
-            else (ACCEPT, AGAIN - ACCEPT) if what <= DOES_FOLD
-            else (AGAIN, FEATURES - AGAIN)
-        )
-        if first == CLAIM:
-            claim_features(d, s, f)
-        else:
-            strength_features(d, s, hand, f)
-        sign = 1 if (
-            what == DOES_CLAIM or what == DOES_RAISE or what == DOES_ACCEPT
-            or what == RAISES_AGAIN
-        ) else -1
-        p = logistic(sign * dot(&weights[first], f, width))
-        if gradient != NULL:
-            for j in range(width):
-                gradient[first + j] += sign * (1 - p) * f[j]
-        return p
-    if what == DOES_LEAD:
-        n = generate_leads(d, hand, s.limit, sets)
-        for i in range(n):
-            lead_features(d, s, hand, sets[i], f)
-            begin[i] = LEAD
-            scores[i] = dot(&weights[LEAD], f, BEAT - LEAD)
-            if sets[i] == cards:
-                found = i
-    else:
-        size = popcount(s.lead)
-        at = generate_subsets(hand, size, sets)
-        n = at
-        # Discards stand first, and beating sets after them.
-        for i in range(at):
-            if set_beats(d, s.lead, sets[i]):
-                sets[n] = sets[i]
-                begin[n] = BEAT
-                beat_features(d, s, hand, sets[n], f)
-                scores[n] = dot(&weights[BEAT], f, DISCARD - BEAT)
-                if what == DOES_BEAT and sets[n] == cards:
-                    found = n
-                n += 1
-            begin[i] = DISCARD
-            discard_features(d, s, hand, sets[i], f)
-            scores[i] = dot(&weights[DISCARD], f, CLAIM - DISCARD)
-            if d.shown and n > at and sets[n - 1] == sets[i]:
-                scores[i] = -1e30         # laid face up, it beats
-            if what == DOES_DISCARD and sets[i] == cards:
-                found = i
-    if found < 0:
-        return 0
-    for i in range(n):
-        top = max(top, scores[i])
-    for i in range(n):
-        scores[i] = exp(scores[i] - top)
-        total += scores[i]
-    p = scores[found] / total
-    if gradient != NULL:
-        for i in range(n):
-            sign = (1.0 if i == found else 0.0) - scores[i] / total
-            if begin[i] == LEAD:
-                lead_features(d, s, hand, sets[i], f)
-                width = BEAT - LEAD
-            elif begin[i] == BEAT:
-                beat_features(d, s, hand, sets[i], f)
-                width = DISCARD - BEAT
-            else:
-                discard_features(d, s, hand, sets[i], f)
-                width = CLAIM - DISCARD
-            for j in range(width):
-                gradient[begin[i] + j] += sign * f[j]
-    return p
-
-cdef inline int options_of(
-    const Deal* d, const Sight* s, uint64_t hand, int what,
-) noexcept nogil:
-    """About how many actions there are to choose among: the noise is spread over them."""
-    cdef int n = popcount(hand)
-    return n if what <= DOES_DISCARD and n > 1 else 2
-
-cdef inline uint64_t random_bits(uint64_t* seed) noexcept nogil:
-    """SplitMix64 (Steele, Lea and Flood, 2014)."""
-    cdef uint64_t x
-    seed[0] += <uint64_t>0x9E3779B97F4A7C15
-    x = seed[0]
-    x = (x ^ x >> 30) * <uint64_t>0xBF58476D1CE4E5B9
-    x = (x ^ x >> 27) * <uint64_t>0x94D049BB133111EB
-    return x ^ x >> 31
-
-cdef inline uint64_t random_subset(uint64_t cards, int size, uint64_t* seed) noexcept nogil:
-    """So many of these cards, every set equally likely."""
-    cdef int left = popcount(cards)
-    cdef uint64_t taken = 0, bit
-    while size > 0 and left > 0:
-        bit = cards & (0 - cards)
-        cards ^= bit
-        # Taken with chance size / left.
-        if <int>((random_bits(seed) >> 32) * <uint64_t>left >> 32) < size:
-            taken |= bit
-            size -= 1
-        left -= 1
-    return taken
 
 
 cdef class Witness:
@@ -299,12 +57,12 @@ cdef class Witness:
     cdef int seat, other
     cdef uint64_t deck
     cdef uint64_t turn_up        # the turned trump, or none
-    cdef double weights[FEATURES]
+    cdef double weights[WEIGHTS]
     cdef double noise
 
     def __init__(self, int seat, uint64_t deck, uint64_t turn_up, tricks, weights, double noise):
         cdef int i = 0
-        if len(tricks) > MAX_TRICKS or len(weights) != FEATURES:
+        if len(tricks) > MAX_TRICKS or len(weights) != WEIGHTS:
             raise ValueError("too many tricks, or another number of weights")
         self.seat = seat
         self.other = 1 - seat
@@ -319,7 +77,8 @@ cdef class Witness:
                 self.tricks[i].leader, self.tricks[i].size, self.tricks[i].lead,
                 self.tricks[i].answer, self.tricks[i].answered, self.tricks[i].drawn,
                 self.tricks[i].claim, self.tricks[i].raised[0], self.tricks[i].raised[1],
-                self.tricks[i].replied, self.tricks[i].talon, self.tricks[i].turn_up,
+                self.tricks[i].replied, self.tricks[i].talon, self.tricks[i].stake,
+                self.tricks[i].turn_up,
             ) = trick
 
     def log_weights(self, Worlds sample, int first, int last, uint64_t seed, int draws=1):
@@ -416,10 +175,17 @@ cdef class Witness:
             s.talon = t.talon
             s.limit = popcount(hand)
             s.lead = 0
-            s.outcome = 0
+            s.stake = t.stake
             s.unseen = self.deck & ~(public | hand | discards)
             if t.replied:
-                product *= self.mixed(d, &s, hand, t.replied, 0)
+                # To a raise of the view's seat, on whose turn it was: to lead, or to answer him.
+                s.turn = False
+                s.right = False
+                s.mine = t.lead if t.leader == other else 0
+                product *= self.mixed(d, &s, hand & ~s.mine, t.replied, 0)
+            s.turn = True
+            s.right = t.claim != 0
+            s.mine = 0
             if t.leader != other:
                 s.lead = t.lead
                 s.unseen &= ~t.lead
@@ -461,7 +227,10 @@ cdef class Witness:
         self, const Deal* d, const Sight* s, uint64_t hand, int what, uint64_t cards,
     ) noexcept nogil:
         cdef double p = action_probability(d, s, hand, what, cards, self.weights, NULL)
-        return (1 - self.noise) * p + self.noise / options_of(d, s, hand, what)
+        cdef double noise = self.noise
+        if what >= DOES_RAISE:
+            noise = of_stakes(noise)
+        return (1 - noise) * p + noise / options_of(d, s, hand, what)
 
 
 cdef class Decisions:
@@ -484,10 +253,9 @@ cdef class Decisions:
     def __len__(self):
         return self.count
 
-    def add(self, Position position, str kind, uint64_t cards, seat=None, double outcome=0):
+    def add(self, Position position, str kind, uint64_t cards, seat=None):
         """Take in that ``seat`` (the one on turn) did this: a kind of `Move`, or ``no claim``,
-        ``no raise``, ``again`` (a raise answered by another), ``not again``. ``outcome``: how the
-        hand would end for it with all cards known.
+        ``no raise``, ``again`` (a raise answered by another), ``not again``.
         """
         cdef const State* p = position.now()
         cdef const Deal* d = &position.deal
@@ -502,7 +270,6 @@ cdef class Decisions:
             self.chosen = <uint64_t*>realloc(self.chosen, self.capacity * sizeof(uint64_t))
             self.whats = <int*>realloc(self.whats, self.capacity * sizeof(int))
         see(d, p, who, &s)
-        s.outcome = outcome
         self.deals[n] = d[0]
         self.sights[n] = s
         self.hands[n] = p.hand[who]
@@ -513,13 +280,16 @@ cdef class Decisions:
         self.count = n + 1
 
     def log_likelihood(self, weights, double noise=0):
-        """(sum of the logarithms of the probabilities, its gradient as a list)."""
-        cdef double w[FEATURES]
+        """(sum of the logarithms of the probabilities, its gradient as a list).
+
+        The gradient is by the first `NUMBER_OF_FEATURES` weights; the net that follows is given.
+        """
+        cdef double w[WEIGHTS]
         cdef double g[FEATURES]
         cdef double total = 0, p
         cdef int i
         memset(g, 0, sizeof(g))
-        for i in range(FEATURES):
+        for i in range(WEIGHTS):
             w[i] = weights[i]
         with nogil:
             for i in range(self.count):
@@ -541,62 +311,45 @@ _WHATS = {
     "not again": DOES_NOT_RAISE_AGAIN,
 }
 
-cdef void see(const Deal* d, const State* p, int who, Sight* s) noexcept nogil:
-    """What a seat of a position with all cards known sees."""
-    cdef int other = 1 - who
-    cdef uint64_t public, table = p.table[other]
-    cdef uint64_t discards = p.closed_pile[other] & p.down[who]
-    s.lead = table
-    public = p.open_pile[0] | p.open_pile[1] | table
-    s.unseen = (
-        p.hand[0] | p.hand[1] | p.closed_pile[0] | p.closed_pile[1] | rest_of(d, p)
-    ) & ~(p.hand[who] | discards | public)
-    s.seen = d.handicap[who] + points_of(p.open_pile[who])
-    s.other = d.handicap[other] + points_of(p.open_pile[other] | discards)
-    s.closed = popcount(p.closed_pile[who])
-    s.talon = d.talon_size - p.at
-    s.limit = lead_limit(d, p, who)
-    s.outcome = 0
 
-cdef inline uint64_t rest_of(const Deal* d, const State* p) noexcept nogil:
-    cdef uint64_t cards = 0
-    cdef int i
-    for i in range(p.at, d.talon_size):
-        cards |= <uint64_t>1 << d.talon[i]
-    return cards
+def raise_chances(Worlds sample, int seat, int stake, weights, double noise):
+    """For each of some worlds, how likely a seat raises a stake there, as a list of numbers.
 
-
-def chances(Worlds sample, int seat, str kind, outcomes, weights, double noise):
-    """For each of some worlds, how likely a seat does something from what it sees there.
-
-    ``kind`` is ``raise``, ``accept`` (or raise again, not fold) or ``again``. ``outcomes`` are
-    those of the seat, -1 to 1, in the first worlds of the sample: a player senses something of
-    whether he wins. Weights and noise are those of `Witness`. A list of numbers, 0 to 1.
+    Weights and noise are those of `Witness`.
     """
     cdef Deal deal
     cdef State state
     cdef Sight s
-    cdef double w[FEATURES]
-    cdef int i, n = len(outcomes), what = _WHATS[kind]
-    cdef double* out = <double*>malloc(n * sizeof(double))
+    cdef double w[WEIGHTS]
+    cdef int i
+    cdef double* out = <double*>malloc(max(1, sample.size) * sizeof(double))
     if out == NULL:
         raise MemoryError()
-    for i in range(FEATURES):
-        w[i] = weights[i]
-    for i, outcome in enumerate(outcomes):
-        out[i] = outcome
     try:
+        for i in range(WEIGHTS):
+            w[i] = weights[i]
+        noise = of_stakes(noise)
         with nogil:
-            for i in range(n):
+            for i in range(sample.size):
                 sample.fill(i, &deal, &state)
                 see(&deal, &state, seat, &s)
-                s.outcome = out[i]
-                out[i] = (1 - noise) * action_probability(
-                    &deal, &s, state.hand[seat], what, 0, w, NULL
-                ) + noise / 2
-        return [out[i] for i in range(n)]
+                s.stake = stake
+                out[i] = noise / 2 + (1 - noise) * action_probability(
+                    &deal, &s, state.hand[seat], DOES_RAISE, 0, w, NULL
+                )
+        return [out[i] for i in range(sample.size)]
     finally:
         free(out)
 
 
+def strength_inputs_of(Position position, int seat):
+    """What the chance of a seat to win is estimated from, as a list of numbers."""
+    cdef float x[INPUTS]
+    cdef Sight s
+    see(&position.deal, position.now(), seat, &s)
+    strength_inputs(&position.deal, &s, position.now().hand[seat], x)
+    return [x[i] for i in range(INPUTS)]
+
+
 NUMBER_OF_FEATURES = FEATURES
+NUMBER_OF_WEIGHTS = WEIGHTS

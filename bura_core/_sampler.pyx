@@ -311,6 +311,10 @@ cdef int fill_template(object view, Deal* deal, State* s) except -1:
     elif deal.window == WINDOW_BEFORE_DRAW and s.claimant != NOBODY:
         s.phase = PHASE_CLAIM
         s.best = s.turn if text.led is None else text.led
+    elif s.claimant != NOBODY and not text.hands[s.turn]:
+        # Nothing is left to lead: all he says is whether he claims.
+        s.phase = PHASE_CLAIM
+        s.best = s.turn
     return 0
 
 

@@ -394,7 +394,7 @@ def _steps(
     moves = moves_of(sample)
     inferred = None
     if inference and moves:
-        sample, inferred = _weighed(view, sample, max_worlds, seed)
+        sample, inferred = weighed(view, max_worlds, seed, inference)
     if not moves:
         raise InputError(
             Fault(
@@ -448,16 +448,18 @@ def _steps(
                 )
 
 
-def _weighed(
-    view: View, sample: Worlds, max_worlds: int, seed: int
+def weighed(
+    view: View, max_worlds: int, seed: int, inference: bool
 ) -> tuple[Worlds, Inference | None]:
     """Worlds drawn by their likelihood, or all worlds, with what was inferred of them.
 
     Of a sample, twice as many worlds are weighed and ``max_worlds`` of them drawn by their weights
     (sampling importance resampling, Rubin 1987), so that no search is spent on worlds that hardly
-    count. All worlds, where they are few, are kept with their weights.
+    count. All worlds, where they are few, are kept with their weights. Without ``inference``, or
+    where there is nothing to infer from, all worlds count alike.
     """
-    if not view.history:
+    sample = worlds(view, max_worlds, seed)
+    if not inference or not view.history:
         return sample, None
     if not sample.exhaustive:
         sample = worlds(view, min(2 * max_worlds, 10_000_000), seed)

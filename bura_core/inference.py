@@ -15,9 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp
+from functools import lru_cache
+from math import exp, log
 
-from bura_core._inference import NUMBER_OF_FEATURES, Witness
+from bura_core._inference import NUMBER_OF_WEIGHTS, Witness, raise_chances
 from bura_core._rules import beats
 from bura_core._sampler import Worlds
 from bura_core.policy_weights import WEIGHTS
@@ -28,6 +29,8 @@ __all__ = ["NOISE", "Inference", "infer", "policy_weights"]
 
 NOISE = 0.1
 """The share of actions that the model takes for anything at all."""
+_NEAREST = "georgian3"
+"""Whose policy plays hands out under rules that none was fitted to."""
 _DRAWS = 2
 """Ways a world in which the other may have drawn and laid his cards that are tried."""
 (_BEAT, _DISCARD, _LETS_GO, _RAISE, _NO_RAISE, _ACCEPT) = (1, 2, 3, 5, 6, 7)  # as in _inference
@@ -59,13 +62,36 @@ class Inference:
 
 def policy_weights(rules: RuleSet) -> Sequence[float]:
     """The weights of the policy model for a rule set: of the nearest one it was fitted to."""
+    return _weights(_fitted(rules))
+
+
+def own_weights(rules: RuleSet) -> Sequence[float]:
+    """The same of the advice's own policy: how who is advised is taken to play on."""
+    name = _fitted(rules)
+    name = name if name in WEIGHTS else _NEAREST
+    return _weights(f"{name} advised" if f"{name} advised" in WEIGHTS else name)
+
+
+def play_weights(rules: RuleSet) -> Sequence[float]:
+    """Weights to play hands out by: where none were fitted, those of the three-card game."""
+    name = _fitted(rules)
+    return _weights(name if name in WEIGHTS else _NEAREST)
+
+
+@lru_cache(maxsize=16)
+def _weights(name: str) -> tuple[float, ...]:
+    """The choices' weights and, after them, those of the net for the chance to win."""
+    strength = WEIGHTS.get(name.split()[0] + " strength", ())
+    every = (*WEIGHTS.get(name, ()), *strength)
+    return every if len(every) == NUMBER_OF_WEIGHTS else (0.0,) * NUMBER_OF_WEIGHTS
+
+
+def _fitted(rules: RuleSet) -> str:
     if rules.hand >= 5:
-        name = "georgian5"
-    elif rules.hand == 4:
-        name = "burkozel"
-    else:
-        name = "georgian3" if rules.deck == 20 else "classic"
-    return WEIGHTS.get(name) or (0.0,) * NUMBER_OF_FEATURES
+        return "georgian5"
+    if rules.hand == 4:
+        return "burkozel"
+    return "georgian3" if rules.deck == 20 else "classic"
 
 
 def infer(
@@ -84,7 +110,20 @@ def infer(
     witness = witness_of(view, weights, noise)
     if witness is None:
         return None
-    logs, counts = witness.log_weights(sample, 0, len(sample), seed, _DRAWS)
+    return _of(*witness.log_weights(sample, 0, len(sample), seed, _DRAWS))
+
+
+def infer_from_raise(view: View, sample: Worlds, raiser: int, stake: int) -> Inference | None:
+    """What a raise of ``stake`` tells alone, where nothing is known of the play before it."""
+    model = policy_weights(view.rules)
+    if not any(model):
+        return None
+    logs = [log(chance) for chance in raise_chances(sample, raiser, stake, model, NOISE)]
+    return _of(logs, [world.points[view.seat] + world.handicap[view.seat] for world in sample])
+
+
+def _of(logs: Sequence[float], counts: Sequence[int]) -> Inference:
+    """From the logarithms of likelihoods."""
     top = max(logs)
     raw = [exp(value - top) for value in logs]
     total = sum(raw)
@@ -143,7 +182,7 @@ def _tricks(view: View) -> list[tuple[object, ...]] | None:
     tricks: list[tuple[object, ...]] = []
     fresh = {
         "leader": -1, "size": 0, "lead": 0, "answer": 0, "answered": 0, "drawn": 0, "claim": 0,
-        "first": 0, "second": 0, "replied": 0, "talon": talon, "turn_up": 0,
+        "first": 0, "second": 0, "replied": 0, "talon": talon, "stake": 1, "turn_up": 0,
     }  # fmt: skip
     now = dict(fresh)
     last_winner = raiser = -1
@@ -158,14 +197,14 @@ def _tricks(view: View) -> list[tuple[object, ...]] | None:
             if offered:
                 stake = offered
                 if seat == other:
-                    now["replied"] = _ACCEPT
+                    now.update(replied=_ACCEPT, stake=offered)
             elif seat == other:
-                now["first"] = _RAISE
+                now.update(first=_RAISE, stake=stake)
             raiser = seat
             offered = stake + 1 if rules.raises == "ladder" else 2 * stake
         elif kind == "accept":
             if seat == other:
-                now["replied"] = _ACCEPT
+                now.update(replied=_ACCEPT, stake=offered)
             stake, offered = offered, 0
         elif kind in ("play", "stop", "discard"):
             silent = (
@@ -182,10 +221,10 @@ def _tricks(view: View) -> list[tuple[object, ...]] | None:
                 if seat == other and last_winner == other and kind == "play":
                     now["claim"] = _LETS_GO
                 if silent:
-                    now["first"] = _NO_RAISE
+                    now.update(first=_NO_RAISE, stake=stake)
                 continue
             if silent:
-                now["first"] = _NO_RAISE
+                now.update(first=_NO_RAISE, stake=stake)
             beaten = kind == "play" and beats(rules, view.trump, now["lead"], act.cards)
             now.update(answered=_BEAT if beaten else _DISCARD, answer=act.cards)
             last_winner = seat if beaten else now["leader"]

@@ -9,7 +9,17 @@ from math import exp, log
 
 import pytest
 
-from bura_core import InputError, Move, Position, View, parse_move, recommend, worlds
+from bura_core import (
+    InputError,
+    Move,
+    Position,
+    View,
+    estimate_claim,
+    parse_move,
+    recommend,
+    worlds,
+)
+from bura_core.claiming import advise_claim
 from bura_core.inference import infer, witness_of
 from bura_core.match import match_equity
 from bura_core.notation import Pile, PositionText
@@ -195,15 +205,17 @@ def test_a_raise_is_weighed_against_the_best_play() -> None:
     advice = advise_raise(View.from_text(BEFORE), score=(0, 0), max_worlds=300)
     kinds = {option.move.kind for option in advice.options}
     assert kinds == {"raise", "play"}
+    assert advice.method == "played out"
     assert advice.unit == "match"
     assert (advice.stake, advice.offered) == (1, 2)
     assert all(0 <= option.value <= 1 for option in advice.options)
     assert advice.options[0].value >= advice.options[1].value
-    assert advice.play == advice.recommendation.best  # type: ignore[union-attr]
+    assert advice.play == next(o.move for o in advice.options if o.move.kind == "play")
+    # Nobody holds more trumps: who has all three of these wins more often than not.
+    assert advice.chance > 0.5
     assert advice.accepts is not None
     assert 0 < advice.accepts < 1
-    stakes = advise_raise(View.from_text("dave h x3/AhKsTs x29Jh -/- 1 -"), max_worlds=40,
-                          max_nodes=20_000)  # fmt: skip
+    stakes = advise_raise(View.from_text("dave h x3/AhKsTs x29Jh -/- 1 -"), max_worlds=40)
     assert stakes.unit == "stakes"
 
 
@@ -229,11 +241,17 @@ def test_the_answer_to_a_raise_takes_the_raise_into_account() -> None:
 def test_nothing_to_raise_is_said() -> None:
     for line, seat in (
         ("classic h x3/AhKsTs x29Jh -/- 1 -", 1),
-        (BEFORE + " stake=2 raiser=1", 1),
+        (BEFORE, 0),
         ("georgian3 h x3/AhKsTs x13Jh -/- 1 - raiser=1 offer=2", 1),
     ):
         with pytest.raises(InputError):
             advise_raise(View.from_text(line, seat))
+
+
+def test_who_has_raised_last_is_told_what_to_play() -> None:
+    advice = advise_raise(View.from_text(BEFORE + " stake=2 raiser=1"), max_worlds=40)
+    assert advice.offered is None
+    assert {option.move.kind for option in advice.options} == {"play"}
 
 
 def test_raise_advice_does_not_know_what_is_hidden() -> None:
@@ -252,13 +270,74 @@ def test_raise_advice_does_not_know_what_is_hidden() -> None:
                     turn=1 if offer else 0,
                 )
                 view = View.from_text(str(start) + offer, 0)
-                told.append(advise_raise(view, score=(3, 5), max_worlds=30, max_nodes=2000))
-            first, second = (
-                replace(
-                    each,
-                    recommendation=each.recommendation
-                    and replace(each.recommendation, search_us=0.0),
-                )
-                for each in told
-            )
-            assert first == second
+                advice = advise_raise(view, score=(3, 5), max_worlds=30)
+                told.append((advice, advice.chance, advice.unmoved))
+            assert told[0] == told[1]
+
+
+CLAIMS = "georgian3 h AsTdQh/x3 x5Jh TcKcx2/AdQdx2 0 - claim=0"
+
+
+def test_a_claim_is_weighed_against_playing_on() -> None:
+    advice = advise_claim(View.from_text(CLAIMS), max_worlds=400)
+    assert advice.chance == pytest.approx(1 / 11)
+    assert advice.claim_value == pytest.approx(2 / 11 - 1)
+    assert advice.estimate == estimate_claim(View.from_text(CLAIMS))
+    # One in eleven, with two trumps in hand: he plays on.
+    assert not advice.claim
+    assert advice.play_value > advice.claim_value
+    assert advice.own_later is not None
+    assert advice.other_first is not None
+    assert advice.own_later + advice.other_first <= 1 + 1e-9
+    assert advice.method == "played out"
+
+
+@pytest.mark.parametrize(
+    ("line", "claims"),
+    [
+        # 35 points of what he has seen.
+        ("georgian3 h KsTdQh/x3 x5Jh TcAcTsKc/AdQdx2 0 - claim=0", True),
+        # 9 points and one card: it cannot hold.
+        ("georgian3 h AsThQh/x3 x5Jh KcQcJcx1/AdTdx2 0 - claim=0", False),
+        ("classic h AsThQh/x3 x21Jh KcQcJcx1/AdTdx2 0 - claim=0", False),
+        # Four seats: 42 of 61.
+        ("georgian5_pairs h AsTdQhKh9h/x5/x5/x5 x11Jh AhThTcAc/-/-/- 0 - claim=0", False),
+    ],
+)
+def test_sure_claims_are_made_and_impossible_ones_not(line: str, claims: bool) -> None:
+    advice = advise_claim(View.from_text(line), max_worlds=40)
+    assert advice.claim is claims
+    assert advice.claim_value == (1 if claims else -1)
+    assert -1 <= advice.play_value <= 1
+
+
+def test_where_no_claim_may_come_is_said() -> None:
+    with pytest.raises(InputError, match="may not claim"):
+        advise_claim(View.from_text(BEFORE))
+
+
+def test_claim_advice_does_not_know_what_is_hidden() -> None:
+    rng = random.Random("claim leak")
+    found = 0
+    while found < scaled(8):
+        position = Position(deal(PRESETS["georgian3"], rng))
+        acts: list[Act] = []
+        while position.result is None:
+            legal = position.legal_moves()
+            if any(move.kind == "claim" for move in legal) and position.talon:
+                break
+            move = careful(position, rng)
+            acts.append(Act(position.turn, move.kind, move.cards, move.cards.bit_count()))
+            position.play(move)
+        if position.result is not None:
+            continue
+        found += 1
+        text, seat = position.text(), position.turn
+        view = View.of(text, seat).after(acts)
+        # The same view of another deal: hidden cards are dealt anew.
+        others = worlds(View.of(text, seat), 5, rng.getrandbits(20))
+        told = [
+            advise_claim(View.of(world.text(), seat).after(acts), max_worlds=40)
+            for world in (others[0], others[-1])
+        ]
+        assert told[0] == told[1] == advise_claim(view, max_worlds=40)

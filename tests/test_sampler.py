@@ -18,6 +18,7 @@ from bura_core import (
     parse_position,
     worlds,
 )
+from bura_core._solver import moves_of
 from hidden import RULES, seen_by
 
 
@@ -302,3 +303,10 @@ def test_beat_odds_refuse_what_cannot_be_led() -> None:
     short = View.from_text("georgian3 h KdTd/x1 - AdAcThTcKsx2Js/KcQsQcAhTsAsJhQd 0 1:Qh")
     with pytest.raises(InputError, match="more cards than the other hand holds"):
         beat_odds(short, ref.cards_mask("KdTd"))
+
+
+def test_who_has_played_his_last_card_may_claim_or_let_it_go() -> None:
+    line = "georgian3 d -/- - TsKsQsAdTdKdQdTcKcQc(JsAhThKhJhJd)/AsAcJcx1 1 - claim=1"
+    sample = worlds(View.from_text(line))
+    assert [str(move) for move in moves_of(sample)] == ["claim", "pass"]
+    assert [str(move) for move in sample[0].legal_moves()] == ["claim", "pass"]

@@ -28,15 +28,15 @@ from bura_core import (
     View,
     beat_odds,
     estimate_claim,
-    recommend,
     solve_many,
     worlds,
 )
 from bura_core._ismcts import ismcts
-from bura_core._rules import beats
+from bura_core._rules import beats, not_for_two
 from bura_core._solver import moves_of
+from bura_core.advice import refine
 from bura_core.notation import format_cards
-from bura_core.raising import advise_raise
+from bura_core.raising import RaiseAdvice, advise_raise
 from bura_service.play_machine import Stakes
 
 __all__ = ["PLAYERS", "Player", "make_player"]
@@ -265,32 +265,51 @@ class AdvisorPlayer:
         self._solver = Solver(table_mb=4)
         self._inference = inference
 
-    def _options(self) -> dict[str, object]:
-        return {
-            "seed": self._seed,
-            "max_worlds": max(40, int(16_000 * self._seconds)),
-            "max_nodes": max(1000, int(self._seconds * _NODES_A_SECOND)),
-            "max_error": 0.05,
-            "solvers": [self._solver],
-            "inference": self._inference,
-        }
-
     def choose(self, view: View, options: Sequence[Move], stakes: Stakes) -> Move:
         """The recommended move, or a raise where it is worth more."""
         if len(options) == 1 and not stakes.allowed:
             return options[0]
-        if stakes.allowed and not stakes.wins_the_match(stakes.stake):
-            raising = advise_raise(view, score=stakes.score, **self._options())  # type: ignore[arg-type]
-            if raising.best.kind == "raise":
-                return raising.best
-            return raising.best if raising.best in options else options[0]
-        advice = recommend(view, **self._options())  # type: ignore[arg-type]
-        return next((each.move for each in advice.moves if each.move in options), options[0])
+        on_turn = view.text.turn == view.seat
+        if view.rules.raises != "none" and on_turn and not_for_two(view.rules) is None:
+            known = [each.move for each in self._raise(view).options]
+            if not stakes.allowed:
+                known = [move for move in known if move.kind != "raise"]
+            return next(
+                (move for move in known if move in options or move.kind == "raise"), options[0]
+            )
+        began = time.thread_time()
+        ranked: list[Move] = []
+        for advice in refine(
+            view,
+            seed=self._seed,
+            max_worlds=max(40, int(80_000 * self._seconds)),
+            max_nodes=max(1000, int(self._seconds * _NODES_A_SECOND)),
+            max_error=0.02,
+            solvers=[self._solver],
+            inference=self._inference,
+        ):
+            ranked = [each.move for each in advice.moves]
+            if time.thread_time() - began >= 0.6 * self._seconds:
+                break  # the next step would take as long again
+        return next((move for move in ranked if move in options), options[0])
 
     def answer(self, view: View, offered: int, can_raise: bool, stakes: Stakes) -> Move:
         """What is worth most after the raise."""
-        advice = advise_raise(view, score=stakes.score, **self._options())  # type: ignore[arg-type]
-        return advice.best if can_raise or advice.best.kind != "raise" else Move("accept")
+        known = [each.move for each in self._raise(view).options]
+        return next(move for move in known if can_raise or move.kind != "raise")
+
+    def _raise(self, view: View) -> RaiseAdvice:
+        # The arena counts stakes, not matches, so that is what is played for.
+        return advise_raise(
+            replace(view, text=replace(view.text, score=None)),
+            max_worlds=max(40, int(80_000 * self._seconds)),
+            max_seconds=0.95 * self._seconds,
+            max_error=1e9,
+            seed=self._seed,
+            inference=self._inference,
+            solver=self._solver,
+            clock=time.thread_time,
+        )
 
 
 def _uniform(seed: int, seconds: float) -> Player:
