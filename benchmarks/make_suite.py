@@ -23,9 +23,10 @@ from bura_core.notation import Pile
 SUITE = Path(__file__).resolve().parent.parent / "clients/python/src/bura/bench_suite.txt"
 
 HEADER = """\
-# The positions that `bura bench` solves, written by benchmarks/make_suite.py: every two-player
-# rule set and every phase of a hand, at the lead and in answer to one. One position a line;
-# `outcome` or `points` before it is the objective (outcome where nothing is said). What counts
+# The positions that `bura bench` solves, written by benchmarks/make_suite.py: every preset of two
+# players, pairs, three to six players and odd hands, and every phase of a hand, at the lead and
+# in answer to one. One position a line; `outcome`, `points` or `score` before it is the objective
+# (outcome where nothing is said). What counts
 # as the same work is the sum of nodes and the answers together, so a change to this file
 # changes the signature (docs/benchmarks.md).
 """
@@ -154,6 +155,34 @@ ROWS = (
     Row("bura2", 12, (0,), claim="good"),
     Row("bura2", 0, (0,)),
     Row("bura2", 18, (0,), objective="points"),
+    Row("three_vs_four", None, (0, 2)),
+    Row("three_vs_four", 15, (0,), answer=True),
+    Row("three_vs_four", 1, (0, 1)),
+    Row("three_vs_four", 7, (2,), objective="points"),
+    Row("georgian5_pairs", None, (2,)),
+    Row("georgian5_pairs", 8, (2,)),
+    Row("georgian5_pairs", 4, (0,)),
+    Row("georgian5_pairs", 4, (1, 2), answer=True),
+    Row("georgian5_pairs", 0, (0,)),
+    Row("georgian5_pairs", 0, (0,), hand=3),
+    Row("georgian5_pairs", 0, (2,), objective="points"),
+    Row("classic[players=4,pairs=yes]", None, (0, 1)),
+    Row("classic[players=4,pairs=yes]", 8, (1,), answer=True),
+    Row("classic[players=3]", 6, (0,), answer=True),
+    Row("classic[players=3]", 3, (0, 2)),
+    Row("classic[players=3]", 0, (1,)),
+    Row("burkozel[players=3]", 0, (0, 1), hand=3),
+    Row("bura1[players=4]", 0, (0, 1)),
+    Row("bura2[players=3]", 0, (1, 2)),
+    Row("bura2[players=3]", 0, (0,), objective="points"),
+    Row("perebor[players=4]", 0, (0, 1), hand=2),
+    Row("casino[players=5]", 6, (0, 1), hand=2, claim="bad"),
+    Row("classic[players=6]", 0, (0, 2), hand=2),
+    Row("georgian3", None, (1,), objective="score"),
+    Row("moskva", None, (4, 5), objective="score"),
+    Row("moskva", 12, (1,), objective="score"),
+    Row("burkozel", 8, (0, 1), objective="score"),
+    Row("bura2", 12, (2,), objective="score"),
 )
 
 
@@ -179,13 +208,18 @@ def deal(rules: RuleSet, rng: random.Random) -> PositionText:
 
 def played(at: Position, row: Row, rng: random.Random) -> PositionText | None:
     """Random play up to the phase of a row; None if the hand does not get there."""
-    hand = at.rules.hand if row.hand is None else row.hand
+    sizes = at.rules.hand_sizes if row.hand is None else (row.hand,) * at.rules.players
     while at.result is None:
-        sizes = {cards.bit_count() for cards in at.hands}
         counts = [points + more for points, more in zip(at.points, at.handicap, strict=True)]
+        if at.rules.pairs:
+            counts = [counts[seat] + counts[seat ^ 2] for seat in range(4)]
         count = -1 if at.claim_seat is None else counts[at.claim_seat]
         good = at.rules.target <= count <= (at.rules.claim_ceiling or count)
-        if not at.table and len(at.talon) == row.talon and sizes == {hand}:
+        if (
+            not at.table
+            and len(at.talon) == row.talon
+            and (tuple(cards.bit_count() for cards in at.hands) == sizes)
+        ):
             right = "" if not row.claim or at.claim_seat is None else "good" if good else "bad"
             if right != row.claim or (max(counts) >= at.rules.target and not good):
                 return None

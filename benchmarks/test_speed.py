@@ -16,7 +16,11 @@ from make_suite import Row, position
 from bura_core import Position, Solver, View, beat_odds, estimate_claim, recommend, solve_many
 from bura_core import worlds as worlds_of
 from bura_core._endings import build_endings
+from bura_core.record import HandRecord, read_records, view_of
 from bura_core.rule_sets import PRESETS
+from bura_core.view import Act
+
+RECORDS = Path(__file__).resolve().parent.parent / "tests/data/records"
 
 
 class Benchmark(Protocol):
@@ -117,6 +121,37 @@ def test_build_endings(benchmark: Benchmark, tmp_path: Path) -> None:
             path.unlink()
 
     benchmark.pedantic(build, rounds=1)
+
+
+@pytest.mark.parametrize("rules", ["georgian3", "classic", "georgian5_pairs"])
+def test_view_of_a_record(benchmark: Benchmark, rules: str) -> None:
+    """What a seat has seen of a whole hand, up to its last move, from the record of all seats."""
+    with (RECORDS / f"{rules}.txt").open(encoding="utf-8") as file:
+        record = next(iter(read_records(file)))
+    assert isinstance(record, HandRecord)
+    view = benchmark(view_of, record, 0)
+    assert view.history
+
+
+@pytest.mark.parametrize("line", [MID_GEORGIAN, MID_CLASSIC], ids=["georgian3", "classic"])
+def test_view_from_text(benchmark: Benchmark, line: str) -> None:
+    """What a seat has seen, from a line."""
+    benchmark(View.from_text, line)
+
+
+def test_view_after(benchmark: Benchmark) -> None:
+    """The same view with a history of eight acts."""
+    view = View.from_text(MID_GEORGIAN)
+    acts = [Act(i % 2, "play" if i % 3 else "discard", 1 << i, 1) for i in range(8)]
+    assert len(benchmark(view.after, acts).history) == len(acts)
+
+
+@pytest.mark.parametrize("number", [10, 1000])
+def test_sampling_worlds(benchmark: Benchmark, number: int) -> None:
+    """Worlds of the very first move of a hand of 36 cards, where there are most of them."""
+    view = View.from_text(str(View.of(position(Row("classic", None, ()), 1), 0)))
+    drawn = benchmark(lambda: len(list(worlds_of(view, number, seed=1))))
+    assert drawn == number
 
 
 @pytest.mark.parametrize("line", [MID_GEORGIAN, MID_CLASSIC], ids=["georgian3", "classic"])

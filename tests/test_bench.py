@@ -5,12 +5,15 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
-from bura_core import PRESETS
+import bura_core
+from bura_core import PRESETS, RuleSet
 from bura_core._rules import not_for_two
 from scale import scaled
 
@@ -59,13 +62,16 @@ def test_the_suite_follows_from_its_seeds() -> None:
 
 def test_the_suite_has_every_preset_and_phase_and_no_position_twice() -> None:
     rows = load("make_suite").ROWS
-    for preset in (name for name, rules in PRESETS.items() if not not_for_two(rules)):
+    for preset in PRESETS:
         of_preset = [row for row in rows if row.rules == preset]
         assert {row.answer for row in of_preset} == {False, True}, preset
         assert any(row.objective == "outcome" for row in of_preset), preset
-        assert any(row.talon == 0 for row in of_preset), preset
-        assert any(row.talon != 0 for row in of_preset), preset
+        # With three cards against four one card of the talon is set aside.
+        assert any(row.talon in (0, 1) for row in of_preset), preset
+        assert any(row.talon not in (0, 1) for row in of_preset), preset
     assert {row.claim for row in rows} == {"", "good", "bad"}
+    assert {row.objective for row in rows} == {"outcome", "points", "score"}
+    assert {RuleSet.parse(row.rules).players for row in rows} == {2, 3, 4, 5, 6}
     assert {row.hand for row in rows} == {None, 2, 3}
     text = SUITE.read_text(encoding="utf-8")
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
@@ -191,3 +197,96 @@ def test_the_comparison_with_the_reference_and_a_bridge_solver_that_is_missing(
     assert "Another program: left out" in done.stdout
     assert done.stdout.count("x\n") == len(load("compare").REFERENCE_ROWS)
     assert "left out: no endplay here; `pip install 'bura-core[bench]'` brings it" in done.stdout
+
+
+# --- two commits against each other ------------------------------------------------------------
+
+SOME_LINES = [
+    "georgian3 h AsTdQh/KsJsAd AcThTcKdKhQsQdQcJdJcKcTsAhJh 0/0 0 -",
+    "points georgian3 h QhAcKd/KsThTc - 13/21 1 -",
+    "classic[target=61] c Ah8h7h/KsKd7d JsTdQs8c 0/86 1 -",
+    "no_such_rules h As/Ks - 0/0 0 -",
+]
+"""The last is what an older commit does not know."""
+
+
+@pytest.fixture
+def commits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[ModuleType, list[str]]:
+    """The script, with this core in place of both commits, and a command line for it."""
+    compare = load("compare_commits")
+    suite = tmp_path / "suite.txt"
+    suite.write_text("# a comment\n\n" + "\n".join(SOME_LINES) + "\n")
+    # Wherever the tests have found it, for it may be another build than the tree's own.
+    folder = Path(bura_core.__file__).parent.parent
+    monkeypatch.setattr(
+        compare,
+        "built",
+        lambda revision, portable: compare.Build(revision or "working tree", "abc", folder),
+    )
+    return compare, ["HEAD~1", "--suite", str(suite), "--rounds", "2", "--nodes", "500"]
+
+
+def test_two_commits_are_compared_by_rule_set(
+    commits: tuple[ModuleType, list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    compare, command = commits
+    assert compare.main([*command, "--instructions", "none"]) == 0
+    out = capsys.readouterr().out
+    assert "before: HEAD~1 (abc), after: working tree (abc); at most 500 nodes" in out
+    rows = {line.split()[0]: line.split()[1:] for line in out.splitlines() if line}
+    for name in ("georgian3", "classic", "total"):
+        nodes, _, _, instructions, _ = rows[name]
+        assert (nodes, instructions) == ("1.000", "-"), name
+    assert rows["no_such_rules"][0] == "-"
+    assert "DIFFER" not in out
+
+
+def test_an_answer_that_a_commit_changed_is_told(
+    commits: tuple[ModuleType, list[str]],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compare, command = commits
+    honest = compare.solved
+
+    def solved(build: Any, *rest: Any) -> Any:
+        found = honest(build, *rest)
+        if build.name == "HEAD~1":
+            found[0] = replace(found[0], answer="another")
+        return found
+
+    monkeypatch.setattr(compare, "solved", solved)
+    assert compare.main([*command, "--instructions", "none"]) == 1
+    out = capsys.readouterr().out
+    assert f"ANSWERS DIFFER: outcome {SOME_LINES[0]}" in out
+    assert out.count("DIFFER") == 1
+
+
+@pytest.mark.parametrize(
+    ("tool", "report"),
+    [
+        ("perf", "$n,,instructions:u,1000,100.00,,"),
+        ("valgrind", "==7== Collected : $n"),
+    ],
+)
+def test_instructions_are_those_of_the_searches_alone(
+    tool: str,
+    report: str,
+    commits: tuple[ModuleType, list[str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A counter that counts the letters of the question: those of an empty one are taken off."""
+    compare, _ = commits
+    program = tmp_path / tool
+    program.write_text(f'#!/bin/sh\nn=$(wc -c)\necho "{report}" >&2\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    build = compare.built(None, False)
+    lines = compare.suite(Path(commits[1][2]))["georgian3"]
+    assert lines == [["outcome", SOME_LINES[0]], ["points", SOME_LINES[0]]]
+    name = "callgrind" if tool == "valgrind" else tool
+    counted = compare.instructions(build, lines, 500, name, "group")
+    assert counted == len(json.dumps([lines, 500, 1])) - len(json.dumps([[], 1, 1]))
+    if tool == "perf":
+        assert compare.counter() == "perf"
