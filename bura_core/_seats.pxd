@@ -88,6 +88,7 @@ cdef class SeatSolver:
     cdef const int8_t* pays       # for the score objective while it is asked for, else NULL
     cdef bint pays_by_points
     cdef int highest
+    cdef uint64_t memory(self) noexcept
     cdef void clear(self) noexcept
     cdef void prepare(
         self, const Deal* deal, State* root, bint points, bint seen, int open_hands,

@@ -1015,6 +1015,10 @@ cdef class SeatSolver:
     cdef bint uses(self, int trick, bint right) noexcept nogil:
         return (right or self.on & trick) and not self.off & trick
 
+    cdef uint64_t memory(self) noexcept:
+        """Bytes of its table and buffers."""
+        return self.buckets * BUCKET * sizeof(uint64_t) + sizeof(SeatJob)
+
     cdef void clear(self) noexcept:
         """Forget everything; the next search starts as in a new solver."""
         memset(self.words, 0, self.buckets * BUCKET * sizeof(uint64_t))

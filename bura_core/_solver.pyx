@@ -1588,6 +1588,18 @@ cdef class Solver:
     cdef bint uses(self, int trick, bint right) noexcept nogil:
         return (right or self.on & trick) and not self.off & trick
 
+    @property
+    def memory(self):
+        """Bytes that its tables and buffers take; a search allocates nothing beside them.
+
+        A second table of the same size comes with the first position beyond two single players'
+        usual game. Pages of a table that no search has reached yet cost nothing.
+        """
+        cdef uint64_t size = self.table.buckets * WORDS * sizeof(uint64_t) + BATCH * sizeof(Job)
+        if self.seats is not None:
+            size += self.seats.memory()
+        return size
+
     def clear(self):
         """Forget everything; the next search starts as in a new solver."""
         memset(self.table.words, 0, self.table.buckets * WORDS * sizeof(uint64_t))
