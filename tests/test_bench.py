@@ -290,3 +290,35 @@ def test_instructions_are_those_of_the_searches_alone(
     assert counted == len(json.dumps([lines, 500, 1])) - len(json.dumps([[], 1, 1]))
     if tool == "perf":
         assert compare.counter() == "perf"
+
+
+# --- whole deals -------------------------------------------------------------------------------
+
+
+def test_whole_deals_are_solved_with_a_value_for_every_move(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    whole_deals = load("whole_deals")
+    assert whole_deals.main(["georgian3", "moskva", "--deals", "3", "--moves"]) == 0
+    rows = capsys.readouterr().out.splitlines()[3:]
+    assert [row.split()[:4] for row in rows] == [
+        ["georgian3", "3", "of", "3"],
+        ["moskva", "3", "of", "3"],
+    ]
+    first, again, other = (
+        whole_deals.deal(RuleSet.parse("moskva"), number) for number in (1, 1, 2)
+    )
+    assert str(first) == str(again) != str(other)
+    assert len(first.talon) == 30
+    assert {str(rules) for rules in whole_deals.two_sided()} >= {"five", "georgian5_pairs"}
+
+
+def test_a_whole_deal_that_takes_too_long_is_not_solved(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    whole_deals = load("whole_deals")
+    assert whole_deals.main(["georgian5", "--deals", "1", "--seconds", "0.01"]) == 1
+    assert " 0 of 1 " in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        whole_deals.main(["classic[players=3]"])
+    assert "single players, not two sides" in capsys.readouterr().err
