@@ -315,7 +315,7 @@ cdef _Opening read_plain(str line, Deal* d, State* s, bint* canonical):
     cdef uint8_t cards[36]
     cdef uint64_t seen = 0, left
     cdef int sizes[2]
-    cdef int seat, i, n, rank, suit, total
+    cdef int seat, i, n, suit, total
     cut = line.find(" ")
     if cut <= 0 or not line.isascii():
         return None
@@ -397,6 +397,7 @@ cdef bint read_at_once(Position position, str line) except -1:
     position.count = 1
     position.bare_piles = True
     return True
+
 
 def plainly_canonical(str line):
     """Whether ``line`` is beyond doubt a position's canonical spelling, as batches bring it.
