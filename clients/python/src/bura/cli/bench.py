@@ -153,9 +153,9 @@ def show(console: Console, answer: BenchReport, words: Words | None = None) -> N
         table.add_column(words(f"h_{name}"), justify="right", no_wrap=True)
     total = Group(words("total"), answer.positions, answer.nodes, answer.search_us)
     for each in (*answer.groups, total):
-        preset, comma, _ = each.name.partition(", ")
+        preset, comma, objective = each.name.partition(", ")
         table.add_row(
-            f"{preset}, {words('for_points')}" if comma else each.name,
+            f"{preset}, {words(f'for_{objective}')}" if comma else each.name,
             thousands(each.positions),
             thousands(each.nodes),
             duration(each.search_us),
