@@ -58,6 +58,7 @@ RUNS: list[tuple[list[str], str]] = [
     (["claim", "-"], f"{WON}\n{SEEN}\n"),
     (["solve", ALL], ""),
     (["solve", "--objective", "points", ALL], ""),
+    (["solve", "--objective", "score", ALL], ""),
     (["solve", "--max-nodes", "1", DEAL], ""),
     (["solve", THREE], ""),
     (["solve", "-"], f"{ALL}\n{DEAL}\n"),

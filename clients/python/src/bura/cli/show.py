@@ -519,7 +519,7 @@ class Show:
             return sign + self.words.counted(value, "point") if value else self._points(0, 0)
         sign = f"{value:+d}" if value else "0"
         if answer.objective == "score":
-            return f"{self.words('score')} {sign}"
+            return self.words("score_of", value=sign)
         return f"{self.words(_OUTCOMES[value])} ({sign})"
 
     def _call(self, answer: Solution, call: CallValue) -> str:
