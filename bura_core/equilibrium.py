@@ -9,18 +9,21 @@ docs/equilibrium.md tells what is taken to be public, and what is assumed.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
-from math import comb, factorial
-from typing import Final
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import comb, exp, factorial
+from typing import Final, Literal
 
 from bura_core._equilibrium import PublicEnding, stakes_from
 from bura_core._rules import not_for_two
+from bura_core._sampler import worlds
 from bura_core._solver import Stop, limit_faults
 from bura_core.errors import Fault, InputError, UnsupportedError
-from bura_core.notation import Move
+from bura_core.inference import NOISE, witness_of
+from bura_core.notation import Move, PositionText
 from bura_core.rule_sets import RuleSet
-from bura_core.view import View
+from bura_core.view import Act, View
 
 __all__ = [
     "ADVICE_NODES",
@@ -31,6 +34,7 @@ __all__ = [
     "Pay",
     "Unsolved",
     "ending_of",
+    "inferred_prior",
     "joint_deals",
     "solve_ending",
     "stake_pay",
@@ -53,6 +57,8 @@ ADVICE_NODES: Final = 4_000_000
 """The budget of `try_ending`, unless said otherwise: some two seconds of one core."""
 _ADVICE_SIZE = 4_000_000
 """Edges and terminal entries of a tree in `try_ending` at most: some 200 megabytes."""
+_DRAWS = 64
+"""Ways in which a seat may have drawn and laid its cards that are tried for each state."""
 _ROUNDS = 50
 """Iterations that a budget has to allow for, or the tree is too large for it."""
 
@@ -60,6 +66,8 @@ Pay = Callable[[int, "int | None", str], float]
 """What a finished hand is worth to seat 0: of (stake, winner or None, reason)."""
 Prior = Callable[[tuple[int, int], tuple[int, int]], float]
 """Weight of a joint deal: of (hands by seat, cards laid face down by seat), all masks."""
+Ranges = tuple[Callable[[int, int], float], Callable[[int, int], float]]
+"""Weight of what each seat holds, whose product counts: of (hand, cards laid face down)."""
 
 
 class EndingTooLarge(UnsupportedError):
@@ -120,7 +128,7 @@ class Ending:
     * ``symmetries``: how many exchanges of plain suits leave the ending as it is, the one that
       changes nothing included. What they turn into one another was solved once.
     * ``raises``: how many more raises were considered; None if all that the rules allow.
-    * ``prior``: ``uniform`` or ``weighted``.
+    * ``prior``: ``uniform``, ``inferred`` (from what both did before) or ``weighted`` (as given).
     * ``stopped``: None, or what ended the search before the gap: ``nodes``, ``iterations``,
       ``time``, ``stop``.
     """
@@ -244,7 +252,7 @@ def solve_ending(
     max_iterations: int | None = None,
     max_seconds: float | None = None,
     stop: Stop | None = None,
-    prior: Prior | tuple[Callable[[int, int], float], Callable[[int, int], float]] | None = None,
+    prior: Prior | Ranges | Literal["inferred"] | None = None,
     pay: Pay | None = None,
     shown: int = 0,
     always: bool = True,
@@ -259,7 +267,8 @@ def solve_ending(
     for that many at most.
 
     ``prior`` weighs the joint deals: a function of a whole one, or a pair of functions, one a
-    seat, of (hand, cards laid face down), whose product counts; left out, all are equally
+    seat, of (hand, cards laid face down), whose product counts; ``inferred`` for
+    `inferred_prior`, as far as there is anything to infer from; left out, all are equally
     likely. ``pay`` says what a finished hand is worth to seat 0 (default `stake_pay`).
     ``shown`` are cards of the own hand that the other knows to be there, such as a turned
     trump that was drawn. ``always`` asks for `EndingMove.always`. ``reduce=False`` keeps moves
@@ -301,6 +310,14 @@ def solve_ending(
         raise EndingTooLarge(
             f"{places.joint} joint deals are possible here, and at most {max_deals} were allowed"
         )
+    told = "uniform" if prior is None else "weighted"
+    if isinstance(prior, str):
+        if prior != "inferred":
+            raise InputError(
+                Fault("prior", prior, "no such prior", "use inferred, functions, or None")
+            )
+        prior = inferred_prior(view, shown)
+        told = "uniform" if prior is None else "inferred"
     visits = None if max_nodes is None else VISITS * max_nodes
     if visits is not None:
         max_size = min(max_size, max(1, visits // (BUILT + _ROUNDS)))
@@ -351,9 +368,92 @@ def solve_ending(
         memory=game.memory,
         search_us=1e6 * (time.perf_counter() - begin),
         raises=raises,
-        prior="uniform" if prior is None else "weighted",
+        prior=told,
         stopped=stopped,
     )
+
+
+def inferred_prior(view: View, shown: int = 0) -> Ranges | None:
+    """What each seat may hold, weighted by how well that explains what it did in the hand.
+
+    Of both seats, for the other draws the same conclusions about the player asked; so it rests
+    on what both have seen alone: what a closed discard was is not used, not even his own. The
+    policy model and its noise are those of `infer`. None where there is nothing to infer from.
+    ``shown`` as in `solve_ending`.
+    """
+    places = _places(view, shown)
+    acts = tuple(
+        replace(act, cards=0) if act.kind == "discard" and act.seat not in view.rules.open_seats
+        else act
+        for act in view.history
+    )  # fmt: skip
+    first, second = _range(view, 0, acts, places), _range(view, 1, acts, places)
+    if first is None or second is None:
+        return None
+    return (lambda hand, down: first[hand, down], lambda hand, down: second[hand, down])
+
+
+def _range(
+    view: View, seat: int, acts: tuple[Act, ...], places: _Places
+) -> dict[tuple[int, int], float] | None:
+    """The weight of each private state of a seat, the likeliest 1."""
+    logs: dict[tuple[int, int], float] = {}
+    missing = set(_states(places, seat))
+    for hand, down in _states(places, 1 - seat):
+        if not missing:
+            break
+        eyes = View(_as_seen(view, places, 1 - seat, hand, down), 1 - seat, acts)
+        witness = witness_of(eyes, None, NOISE)
+        if witness is None:
+            return None
+        sample = worlds(eyes, MAX_DEALS * factorial(places.talon))
+        new: dict[tuple[int, int], int] = {}
+        for at, world in enumerate(sample):
+            laid = world.text().piles[1 - seat].items
+            state = world.hands[seat], _mask(tuple(item.card for item in laid if item.closed))
+            if state in missing:
+                new.setdefault(state, at)
+        if not new:
+            continue
+        missing -= new.keys()
+        chosen = sample.chosen(list(new.values()))
+        weights, _ = witness.log_weights(chosen, 0, len(chosen), 0, _DRAWS)
+        logs.update(zip(new, weights, strict=True))
+    top = max(logs.values(), default=0.0)
+    # What fits no deal has no weight to have.
+    return {
+        state: exp(logs[state] - top) if state in logs else 0.0 for state in _states(places, seat)
+    }
+
+
+def _states(places: _Places, seat: int) -> Iterator[tuple[int, int]]:
+    """All that a seat may hold in hand and have laid face down, in the eyes of both."""
+    pool = [card for card in range(36) if places.pool >> card & 1]
+    for hand in combinations(pool, places.hands[seat]):
+        rest = [card for card in pool if card not in hand]
+        held = _mask(hand) | places.known[seat]
+        for down in combinations(rest, places.downs[seat]):
+            yield held, _mask(down)
+
+
+def _as_seen(view: View, places: _Places, seat: int, hand: int, down: int) -> PositionText:
+    """The line of the public situation as a seat sees it that holds these cards."""
+    text, other = view.text, 1 - seat
+    laid = iter([card for card in range(36) if down >> card & 1])
+    known = [card for card in range(36) if places.known[other] >> card & 1]
+    hands: list[tuple[int | None, ...]] = [(), ()]
+    hands[seat] = tuple(card for card in range(36) if hand >> card & 1)
+    hands[other] = (*known, *(None,) * places.hands[other])
+    piles = list(text.piles)
+    for each in (0, 1):
+        piles[each] = replace(
+            text.piles[each],
+            items=tuple(
+                replace(item, card=next(laid) if each == other else None) if item.closed else item
+                for item in text.piles[each].items
+            ),
+        )
+    return replace(text, hands=tuple(hands), piles=tuple(piles))
 
 
 def ending_of(
@@ -375,6 +475,7 @@ def try_ending(
     max_nodes: int | None = None,
     max_seconds: float | None = None,
     stop: Stop | None = None,
+    prior: Literal["inferred"] | None = None,
     worst_gap: float = WORST_GAP,
 ) -> Ending | Unsolved:
     """`solve_ending` if the ending is small enough, else why not.
@@ -393,6 +494,7 @@ def try_ending(
             max_nodes=ADVICE_NODES if max_nodes is None else max_nodes,
             max_seconds=max_seconds,
             stop=stop,
+            prior=prior,
         )
     except EndingTooLarge as error:
         return Unsolved(str(error), error.stopped)

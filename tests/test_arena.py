@@ -78,3 +78,26 @@ def test_greedy_beats_random() -> None:
     contest = Contest("georgian3[raises=none]", ("greedy", "random"), 0.001, 2)
     hands = [play_hand(contest, number, swapped) for number in range(40) for swapped in (0, 1)]
     assert standing(hands).won > 0.55
+
+
+def test_endings_are_played_as_often_as_equilibrium_says() -> None:
+    from collections import Counter
+
+    from bura_core import Move, RuleSet, View
+    from bura_core.equilibrium import solve_ending
+    from bura_service.arena_players import make_player
+    from bura_service.play_machine import Stakes
+
+    view = View.from_text(
+        "georgian3[raises=none] h x2/JsKs - AsTsThKhQhAhQdAc/QsJhTdKdJdQcx2 1 - claim=1"
+    )
+    likely = {each.move: each.probability for each in solve_ending(view).moves}
+    stakes = Stakes(RuleSet.parse("georgian3[raises=none]"), False, 0, 0, 1, False)
+    options = [Move("claim"), *(move for move in likely if move.kind == "play")]
+    player = make_player("sampling+endings", 3, 0.001)
+    drawn = Counter(player.choose(view, options, stakes) for _ in range(120))
+    for move, probability in likely.items():
+        assert abs(drawn[move] / 120 - probability) < 0.15
+    # What is left out is not drawn.
+    options = options[:2]
+    assert {player.choose(view, options, stakes) for _ in range(5)} <= set(options)

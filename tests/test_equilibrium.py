@@ -1,13 +1,33 @@
 """Small endings with hidden cards: values against a linear program over plain Python rules."""
 
 import itertools
+import math
 from dataclasses import replace
 
 import pytest
 
-from bura_core import InputError, RuleSet, Stop, UnsupportedError, View
+from bura_core import (
+    InputError,
+    Position,
+    RuleSet,
+    Stop,
+    UnsupportedError,
+    View,
+    parse_move,
+    worlds,
+)
 from bura_core._equilibrium import PublicEnding
-from bura_core.equilibrium import Ending, EndingTooLarge, joint_deals, solve_ending
+from bura_core.equilibrium import (
+    Ending,
+    EndingTooLarge,
+    Unsolved,
+    inferred_prior,
+    joint_deals,
+    solve_ending,
+    try_ending,
+)
+from bura_core.inference import witness_of
+from bura_core.record import record_hand, view_of
 from ending_oracle import Tree, value
 from endings import endings
 from scale import scaled
@@ -168,7 +188,6 @@ def one(text: str, seed: int = 1, **shape: object) -> tuple[View, str]:
 
 def test_the_answer_depends_on_the_view_alone() -> None:
     """However the hidden cards really lie: the line that names them all tells no more."""
-    from bura_core import Position
     from ending_oracle import joint_deals as deals
 
     for text in ("georgian3", "classic", "casino"):
@@ -274,7 +293,6 @@ def test_an_open_offer_is_answered() -> None:
         if view.text.offer is None:
             continue
         seat = 1 - (view.text.raiser or 0)
-        from bura_core import Position
 
         asked = View.of(Position.from_text(line).text(), seat)
         found = solve_ending(asked)
@@ -290,3 +308,91 @@ def test_sizes_are_told() -> None:
     assert found.joint_deals <= joint_deals(view)
     assert found.method == "equilibrium"
     assert isinstance(PublicEnding, type)
+
+
+# Hands of the greedy player against itself, up to a small ending.
+PLAYED = [
+    (
+        "georgian3 s JsJcKd/QdAcQs KcAdKhTsJdThJhKsAhTcTdQhQcAs -/- 1 -",
+        "Ac Js KcJc (QsQd) KdJd TsAd AhThJh",
+        0,
+    ),
+    (
+        "georgian3 s TdKdQh/JcAsQc QdAcTsQsAdJsKhKcJhThTcJdAhKs -/- 1 -",
+        "As (Qh) QcJc (TdKd) AdQd QsJs KhJh TsTh",
+        1,
+    ),
+]
+
+
+def played(start: str, moves: str, seat: int) -> View:
+    record = record_hand(start, [parse_move(move) for move in moves.split()])
+    return view_of(record, seat)
+
+
+@pytest.mark.parametrize(("start", "moves", "seat"), PLAYED)
+def test_what_each_did_says_what_he_may_hold(start: str, moves: str, seat: int) -> None:
+    view = played(start, moves, seat)
+    found = solve_ending(view, prior="inferred", always=False)
+    assert found.prior == "inferred"
+    assert solve_ending(view, always=False).prior == "uniform"
+    ranges = inferred_prior(view)
+    assert ranges is not None
+    # In the worlds of the player asked it is the likelihood of what the other did, as advice has
+    # it; both are means over ways to have drawn the cards, so they are nearly equal.
+    witness = witness_of(view, None, 0.1)
+    assert witness is not None
+    sample = worlds(view, 400)
+    logs, _ = witness.log_weights(sample, 0, len(sample), 0, 400)
+    ratios = []
+    for world, log in zip(sample, logs, strict=True):
+        laid = world.text().piles[seat].items
+        down = sum(1 << item.card for item in laid if item.closed and item.card is not None)
+        ratios.append(ranges[1 - seat](world.hands[1 - seat], down) / math.exp(log))
+    assert max(ratios) < 1.6 * min(ratios)
+
+
+def test_what_is_inferred_for_both_depends_on_what_both_have_seen() -> None:
+    """Whatever the seats hold and have laid face down: the other player would infer the same."""
+    view = played(*PLAYED[1])
+    ranges = inferred_prior(view)
+    assert ranges is not None
+    other = 1 - view.seat
+    # The turned trump, which he is known to hold.
+    shown = sum(1 << card for card in view.text.hands[other] if card is not None)
+    for world in itertools.islice(worlds(view, 400), 0, 400, 37):
+        eyes = View.of(world.text(), other).after(view.history)
+        again = inferred_prior(eyes, shown)
+        assert again is not None
+        for seat in (0, 1):
+            laid = world.text().piles[1 - seat].items
+            down = sum(1 << item.card for item in laid if item.closed and item.card is not None)
+            assert again[seat](world.hands[seat], down) == ranges[seat](world.hands[seat], down)
+
+
+def test_without_a_history_all_deals_are_equally_likely() -> None:
+    view = played(*PLAYED[1])
+    bare = replace(view, history=())
+    assert inferred_prior(bare) is None
+    found = solve_ending(bare, prior="inferred", always=False)
+    assert found.prior == "uniform"
+    assert found.value == solve_ending(view, always=False).value
+    with pytest.raises(InputError, match="no such prior"):
+        solve_ending(view, prior="guessed")  # type: ignore[arg-type]
+
+
+def test_a_budget_of_nodes_is_kept_whatever_the_clock_says() -> None:
+    view, _ = one("georgian3", cards=(2,), least=6)
+    whole = solve_ending(view, always=False)
+    assert whole.stopped is None
+    few = [solve_ending(view, gap=1e-9, max_nodes=4000, always=False) for _ in (0, 1)]
+    assert few[0].stopped == "nodes"
+    assert replace(few[0], search_us=0) == replace(few[1], search_us=0)
+    refused = try_ending(view, max_nodes=2)
+    assert isinstance(refused, Unsolved)
+    assert "edges" in refused.reason
+    assert refused.stopped is None
+    late = try_ending(view, max_seconds=1e-7)
+    assert isinstance(late, Unsolved)
+    assert late.stopped == "time"
+    assert isinstance(try_ending(view, prior="inferred"), Ending)

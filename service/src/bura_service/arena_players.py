@@ -8,8 +8,11 @@
 * `ismcts`: single-observer information-set Monte Carlo tree search.
 * `advisor`: what `bura hint` says, with what can be inferred from the other's play; `uniform` is
   the same without inference.
+* `advisor+endings`, `sampling+endings`: the same players, but small endings are played by their
+  equilibrium, moves drawn at random from the mixed strategy.
 
-The last four think for equally long.
+All from `sampling` on think for equally long, the time for endings apart: that has a budget of its
+own, counted in nodes.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import Literal, Protocol
 
 from bura_core import (
     Move,
@@ -35,6 +38,7 @@ from bura_core._ismcts import ismcts
 from bura_core._rules import beats, not_for_two
 from bura_core._solver import moves_of
 from bura_core.advice import refine
+from bura_core.equilibrium import Ending, try_ending
 from bura_core.notation import format_cards
 from bura_core.raising import RaiseAdvice, advise_raise
 from bura_service.play_machine import Stakes
@@ -48,6 +52,10 @@ RAISE_FROM = 0.75
 
 _NODES_A_SECOND = 1_000_000
 """What a time is worth to the advisor, so that it thinks no longer than the others."""
+
+
+_ENDING_NODES = 1_000_000
+"""What an ending may cost: half a second of a core at most."""
 
 
 class Player(Protocol):
@@ -316,6 +324,49 @@ def _uniform(seed: int, seconds: float) -> Player:
     return AdvisorPlayer(seed, seconds, inference=False)
 
 
+class EndingsPlayer:
+    """Another player, whose small endings are played in equilibrium."""
+
+    def __init__(self, other: Player, seed: int, *, inference: bool = False) -> None:
+        self._other = other
+        self._prior: Literal["inferred"] | None = "inferred" if inference else None
+        self._rng = random.Random(seed)
+
+    def choose(self, view: View, options: Sequence[Move], stakes: Stakes) -> Move:
+        """A move of the mixed strategy, or what the other player does elsewhere."""
+        allowed = list(options)
+        if stakes.allowed and not stakes.wins_the_match(stakes.stake):
+            allowed.append(Move("raise"))
+        move = self._drawn(view, allowed) if len(allowed) > 1 else options[0]
+        return self._other.choose(view, options, stakes) if move is None else move
+
+    def answer(self, view: View, offered: int, can_raise: bool, stakes: Stakes) -> Move:
+        """The same, to a raise."""
+        allowed = [Move("accept"), Move("fold")]
+        if can_raise:
+            allowed.append(Move("raise"))
+        move = self._drawn(view, allowed)
+        return self._other.answer(view, offered, can_raise, stakes) if move is None else move
+
+    def _drawn(self, view: View, allowed: Sequence[Move]) -> Move | None:
+        """A move at random, as often as equilibrium makes it; None where there is none."""
+        ending = try_ending(view, max_nodes=_ENDING_NODES, prior=self._prior)
+        if not isinstance(ending, Ending):
+            return None
+        moves = [each for each in ending.moves if each.move in allowed]
+        weights = [each.probability for each in moves]
+        if sum(weights) <= 0:
+            return None
+        return self._rng.choices(moves, weights)[0].move
+
+
+def _with_endings(name: str) -> Callable[[int, float], Player]:
+    def make(seed: int, seconds: float) -> Player:
+        return EndingsPlayer(PLAYERS[name](seed, seconds), seed, inference=name == "advisor")
+
+    return make
+
+
 PLAYERS: dict[str, Callable[[int, float], Player]] = {
     "random": RandomPlayer,
     "greedy": GreedyPlayer,
@@ -323,6 +374,8 @@ PLAYERS: dict[str, Callable[[int, float], Player]] = {
     "ismcts": IsmctsPlayer,
     "advisor": AdvisorPlayer,
     "uniform": _uniform,
+    "advisor+endings": _with_endings("advisor"),
+    "sampling+endings": _with_endings("sampling"),
 }
 
 

@@ -439,7 +439,7 @@ class Equilibrium:
         search_us: time it took, in microseconds.
         stopped: why it ended, as in `Solution`.
         raises: how many more raises were considered; `None` if all that the rules allow.
-        prior: `uniform` or `weighted`.
+        prior: of the joint deals, `uniform` or `inferred` from what both did before.
     """
 
     value: float

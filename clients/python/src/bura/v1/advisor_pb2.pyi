@@ -327,7 +327,7 @@ class Equilibrium(_message.Message):
     raises: _builtins.int
     """How many more raises were considered; not set if all that the rules allow."""
     prior: _builtins.str
-    """The prior over the joint deals: `uniform`, or `weighted` by a model of how was played."""
+    """The prior over the joint deals: `uniform`, or `inferred` from what both did before."""
     @_builtins.property
     def moves(self) -> _containers.RepeatedCompositeFieldContainer[Global___EquilibriumMove]:
         """The mixed strategy of this hand, likeliest move first."""

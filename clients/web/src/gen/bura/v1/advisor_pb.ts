@@ -313,7 +313,7 @@ export type Equilibrium = Message<"bura.v1.Equilibrium"> & {
   raises?: number | undefined;
 
   /**
-   * The prior over the joint deals: `uniform`, or `weighted` by a model of how was played.
+   * The prior over the joint deals: `uniform`, or `inferred` from what both did before.
    *
    * @generated from field: string prior = 14;
    */
