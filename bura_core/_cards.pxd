@@ -66,6 +66,21 @@ cdef inline uint64_t rank_mask(int rank) noexcept nogil:
     # One bit in each of the four suits.
     return (<uint64_t>0x8040201) << rank
 
+cdef inline uint64_t lower_ones(uint64_t cards) noexcept nogil:
+    """All cards that are lower than one of these in its suit."""
+    cdef uint64_t lower = cards >> 1 & ~rank_mask(8)
+    lower |= lower >> 1 & ~rank_mask(8)
+    lower |= lower >> 2 & ~(rank_mask(8) | rank_mask(7))
+    return lower | lower >> 4 & ~(rank_mask(8) | rank_mask(7) | rank_mask(6) | rank_mask(5))
+
+cdef inline uint64_t higher_ones(uint64_t cards) noexcept nogil:
+    """All cards that are higher than one of these in its suit."""
+    cdef uint64_t all_cards = (<uint64_t>1 << DECK_CARDS) - 1
+    cdef uint64_t higher = cards << 1 & all_cards & ~rank_mask(0)
+    higher |= higher << 1 & all_cards & ~rank_mask(0)
+    higher |= higher << 2 & all_cards & ~(rank_mask(0) | rank_mask(1))
+    return higher | higher << 4 & all_cards & ~worthless()
+
 cdef inline int highest(uint64_t cards) noexcept nogil:
     return 63 - leading_zeros(cards)
 
@@ -105,6 +120,18 @@ cdef inline bint is_repeat(uint64_t cards, uint64_t hand, uint64_t repeated) noe
     """Does the set hold a card and not its equal just below, which stands for it?"""
     cdef uint64_t places = extract(cards, hand)
     return places & extract(repeated, hand) & ~(places << 1) != 0
+
+cdef inline uint64_t first_equal(
+    uint64_t cards, uint64_t hand, uint64_t repeated,
+) noexcept nogil:
+    """The set that stands for this one: each card that may be is the equal one below it."""
+    cdef uint64_t places = extract(cards, hand), equal = extract(repeated, hand), wrong
+    while True:
+        wrong = places & equal & ~(places << 1)
+        if not wrong:
+            return deposit(places, hand)
+        wrong &= 0 - wrong
+        places ^= wrong | wrong >> 1
 
 cdef inline int least(uint64_t cards, int size) noexcept nogil:
     """The fewest points that `size` of these cards can be worth."""

@@ -13,6 +13,10 @@ ctypedef struct Order:
     int first[2][4]           # by suit
     int left[2][4]            # of each card of the suit that stays in the hand
     int lead[2][36]
+    int only_trumps           # more for a lead that only trumps beat
+    int refuted               # for one that an answer ends the hand with
+    int swing                 # a point that the winner of the trick draws more
+    int drawn[36]             # what a card drawn counts for that
     int beat[36]
     int discard[36]
 
@@ -21,6 +25,8 @@ ctypedef struct Search:
     Table* table
     uint64_t mask             # of the part of the table in use
     uint64_t rest[37]         # cards of the talon from this one on
+    uint64_t turns[39]        # the same, every other card: what one seat draws
+    uint64_t under_trumps     # plain cards that any trump beats
     int goal[2]               # what the leader has to reach, by kind (fixed totals only)
     bint fixed_total          # reaching the target shuts the other out: only the sum matters
     bint draws                # a hand can end without a winner
@@ -41,6 +47,7 @@ ctypedef struct Search:
     bint monotone             # more points never hurt
     int horizon               # beyond so many cards drawn the search guesses
     bint guessed              # it did
+    int slack                 # for how many points more the last answer holds, too
     uint64_t tag
     int64_t nodes
     int64_t node_limit

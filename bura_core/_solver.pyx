@@ -21,8 +21,9 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from bura_core._cards cimport (
-    CARD_POINTS, DECK_CARDS, SUITS, highest, is_repeat, least, lowest, most, points_of, popcount,
-    rank_mask, repeats, suit_mask, unlikely, worthless,
+    CARD_POINTS, DECK_CARDS, SUITS, first_equal, higher_ones, highest, is_repeat, least,
+    lower_ones, lowest, most, points_of, popcount, rank_mask, repeats, suit_mask, unlikely,
+    worthless,
 )
 from bura_core._endings cimport KIND_POINTS, KIND_RACE, EndingTable, Endings, endings_of, look_up
 from bura_core._limits cimport (
@@ -73,20 +74,23 @@ cdef Order RACE_ORDER[5]
 cdef Order SUM_ORDER[5]
 
 cdef void set_order(
-    Order* by_trump, object trump, object plain, object beat, object discard,
+    Order* by_trump, object trump, object plain, object more, object beat, object discard,
 ) noexcept:
     """Fill in the tables of one kind of game.
 
     Of a lead, in trumps and in a plain suit, that cannot be beaten and that can: a constant,
-    and the value of a card, of a point, and of a card of the suit that stays in the hand. Of
-    an answer that beats: the value of a point, of a trump, of a point of a trump; of one that
-    does not: of a point and of a trump.
+    and the value of a card, of a point, and of a card of the suit that stays in the hand. More
+    of a lead: that only trumps beat it, that it is refuted at once, and of one that cannot be
+    beaten, of a point that the winner draws more than the other. Of an answer that beats: the
+    value of a point, of a trump, of a point of a trump; of one that does not: of a point and of
+    a trump.
     """
     cdef int suit, card, points, beaten
     cdef bint trumps
     cdef Order* o
     for suit in range(-1, SUITS):
         o = &by_trump[suit + 1]
+        o.only_trumps, o.refuted, o.swing = more
         for card in range(DECK_CARDS):
             points = CARD_POINTS[card]
             trumps = card // 9 == suit
@@ -95,22 +99,21 @@ cdef void set_order(
                 o.first[beaten][card // 9] = first
                 o.left[beaten][card // 9] = left
                 o.lead[beaten][card] = each + point * points
+            o.drawn[card] = points + 12 * trumps
             o.beat[card] = beat[0] * points + trumps * (beat[1] + beat[2] * points)
             o.discard[card] = discard[0] * points + trumps * discard[1]
 
 set_order(
-    RACE_ORDER, ((320, 12, 2, -16), (3, 2, 1, -2)), ((322, 15, 2, -33), (4, 18, 0, -17)),
-    (3, -45, -9), (-12, -36),
+    RACE_ORDER, ((253, 5, -1, -45), (9, 29, -1, -13)), ((280, 7, 3, -74), (3, 93, 2, -327)),
+    (31, -61, 15), (6, 1, -8), (-11, -33),
 )
 set_order(
-    SUM_ORDER, ((320, 12, 4, -5), (-7, 4, -7, -6)), ((320, 14, 2, -31), (3, 129, -1, -20)),
-    (3, -20, -3), (-9, -30),
+    SUM_ORDER, ((297, 12, 1, 0), (-10, 0, -5, -18)), ((320, 14, 5, -188), (7, 129, -1, -177)),
+    (126, -89, 7), (2, 12, -4), (-9, -31),
 )
 
-# The cards that beat each card: without and with the immune suit, by trump suit + 1; and the
-# lower ones of its suit.
+# The cards that beat each card: without and with the immune suit, by trump suit + 1.
 cdef uint64_t BEATERS[2][5][36]
-cdef uint64_t BELOW[36]
 
 cdef void fill_beaters() noexcept:
     cdef Deal d
@@ -123,7 +126,6 @@ cdef void fill_beaters() noexcept:
             d.immune = suit_mask(0) & ~d.trumps if immune else 0
             for card in range(DECK_CARDS):
                 BEATERS[immune][trump + 1][card] = beaters(&d, card)
-                BELOW[card] = suit_mask(card // 9) & ((<uint64_t>1 << card) - 1)
 
 fill_beaters()
 
@@ -585,6 +587,8 @@ ctypedef struct Trick:
     # The start of a trick, as its leader sees it.
     uint64_t own
     uint64_t opp
+    uint64_t repeated                 # the other's cards that an equal one stands for
+    uint64_t given                    # those he may give away alone
     int need
     int threat
     int at
@@ -593,6 +597,23 @@ ctypedef struct Trick:
     int first_reply[MAX_HAND + 1]
     int listed
     Reply reply[1 << MAX_HAND]
+
+ctypedef struct Led:
+    # A lead of a trick, and what is the same after every answer.
+    uint64_t mine             # what the leader keeps
+    uint64_t opp              # the other's hand before he answers
+    uint64_t first            # what is drawn by the leader, if he wins the trick
+    uint64_t second           # and by the other
+    uint64_t tag
+    int need
+    int threat
+    int mode
+    int at                    # how far the talon is drawn afterwards
+    int trumps                # those not played, but for the answer
+    bint last                 # no cards are left after this trick
+    bint ending               # what is left stands in a table
+    bint bura_left            # a hand may still win by itself, if there are trumps enough
+    bint sure                 # whoever cannot be beaten may be looked for
 
 ctypedef struct Outcome:
     # What an answer leads to: the start of the next trick, from its leader's side.
@@ -614,9 +635,21 @@ cdef inline int from_entry(const uint64_t* entry, int need) noexcept nogil:
         return x - failed_below(entry)
     return OPEN
 
+cdef inline int widest_held(int threat) noexcept nogil:
+    """The widest margin of a question that can be asked of these hands.
+
+    Who has more than the target already, and has not claimed, still loses to a bura: 0 then.
+    """
+    return max(threat - 1, 0)
+
+cdef inline int widest_failed(int need) noexcept nogil:
+    return min(-need, -1)
+
 cdef inline int within(int margin, int need, int threat) noexcept nogil:
     """A margin, no wider than the questions that can be asked of these hands."""
-    return min(margin, threat - 1) if margin >= 0 else max(margin, -need)
+    if margin >= 0:
+        return min(margin, widest_held(threat))
+    return max(margin, widest_failed(need))
 
 cdef inline int without_bura(
     const Search* s, uint64_t own, uint64_t opp, int at, int* need, int* threat, int* mode,
@@ -632,10 +665,14 @@ cdef inline int without_bura(
     return OPEN
 
 cdef inline void begin_trick_at(
-    Trick* t, uint64_t own, uint64_t opp, int need, int threat, int at, int mode,
+    const Search* s, Trick* t, uint64_t own, uint64_t opp, int need, int threat, int at, int mode,
 ) noexcept nogil:
     cdef int size
     t.own, t.opp, t.need, t.threat, t.at, t.mode = own, opp, need, threat, at, mode
+    t.repeated = 0
+    if s.merge:
+        t.repeated = repeats(opp, own | s.rest[at])
+    t.given = opp & ~higher_ones(opp) if s.keep_high else opp & ~t.repeated
     t.listed = 0
     for size in range(MAX_HAND + 1):
         t.n_replies[size] = 0
@@ -645,12 +682,13 @@ cdef void list_replies(const Search* s, Trick* t, int size) noexcept nogil:
     cdef uint64_t sets[MAX_REPLIES]
     cdef Reply* r = &t.reply[t.listed]
     cdef uint64_t cards
-    cdef int n = distinct_answers(s, t.own, t.opp, size, t.at, sets), i, card
+    cdef int n = generate_subsets(t.opp, size, sets), i, card
     t.first_reply[size] = t.listed
-    t.n_replies[size] = n
-    t.listed += n
     for i in range(n):
-        cards = r.cards = sets[i]
+        cards = sets[i]
+        if t.repeated and is_repeat(cards, t.opp, t.repeated):
+            continue
+        r.cards = cards
         r.points = r.discard = 0
         r.beat = BEATS_FIRST
         while cards:
@@ -660,149 +698,259 @@ cdef void list_replies(const Search* s, Trick* t, int size) noexcept nogil:
             r.beat += s.order.beat[card]
             r.discard += s.order.discard[card]
         r += 1
+        t.listed += 1
+    t.n_replies[size] = t.listed - t.first_reply[size]
+
+cdef inline uint64_t beatable_by(const Search* s, uint64_t hand) noexcept nogil:
+    """The cards that some card of a hand beats."""
+    if hand & s.deal.trumps:
+        return lower_ones(hand) | s.under_trumps
+    return lower_ones(hand)
+
+cdef inline int sure_margin(
+    const Search* s, uint64_t own, uint64_t opp, int at, int need,
+) noexcept nogil:
+    """The leader's margin if he reaches it by leads that nothing can beat; else below zero.
+
+    Only right where he cannot be interrupted between two tricks (`Search.runs`).
+    """
+    cdef const Deal* d = s.deal
+    cdef uint64_t unbeaten = own & ~beatable_by(s, opp), cards, group
+    cdef int card, won, gained, length, best
+    if s.suits_only:
+        # One suit, all of it: what can be beaten as a whole can be beaten in part.
+        cards = own
+        while cards:
+            group = own & suit_mask(lowest(cards) // 9)
+            cards ^= group
+            if group & (group - 1):
+                won = points_of(group)
+                length = popcount(group)
+                if won + 11 * length >= need and (group & unbeaten or not can_beat(d, group, opp)):
+                    gained = won + least(opp, length)
+                    if gained >= need:
+                        return gained - need
+    # One card after the other. `opp` grows by what the other draws and never shrinks, so it
+    # holds whatever he may have kept; what he gives away is at least the cheapest of that.
+    won = length = 0
+    while unbeaten:
+        if at >= d.talon_size:
+            # Nothing is drawn any more: all that cannot be beaten, in any order, and what is
+            # of the same suits with it.
+            if s.suits_only:
+                unbeaten = own & (unbeaten | lower_ones(unbeaten))
+            won += points_of(unbeaten)
+            length += popcount(unbeaten)
+            return won + (least(opp, length) if won + 11 * length >= need else 0) - need
+        best = lowest(unbeaten)
+        cards = unbeaten & (unbeaten - 1)
+        while cards:
+            card = lowest(cards)
+            cards &= cards - 1
+            if CARD_POINTS[card] > CARD_POINTS[best]:
+                best = card
+        won += CARD_POINTS[best]
+        length += 1
+        if won + 11 * length >= need:
+            gained = won + least(opp, length)
+            if gained >= need:
+                return gained - need
+        own = own ^ <uint64_t>1 << best | <uint64_t>1 << d.talon[at]
+        opp |= <uint64_t>1 << d.talon[at + 1]
+        at += 2
+        unbeaten = own & ~beatable_by(s, opp)
+    return -1
 
 cdef inline int known_outcome(
-    const Search* s, Outcome* a, int at, bint ending, bint bura_left,
+    const Search* s, const Led* l, Outcome* a, bint bura_left,
 ) noexcept nogil:
-    """The margin of an outcome where the points or a table of endings tell it, else OPEN.
+    """The margin of an outcome where it needs no search, else OPEN.
 
-    If nothing does, its place in the table is looked up and sent for.
+    If nothing tells it, its place in the table is looked up and sent for.
     """
     cdef int margin
-    if a.mode >= BURA_LEFT and (ending or not bura_left):
-        margin = without_bura(s, a.own, a.opp, at, &a.need, &a.threat, &a.mode)
+    if a.mode >= BURA_LEFT and (l.ending or not bura_left):
+        margin = without_bura(s, a.own, a.opp, l.at, &a.need, &a.threat, &a.mode)
         if margin != OPEN:
             return margin
-    if ending:
+    if l.ending:
         margin = look_up(s.endings, s.deal, a.own, a.opp)
         if a.mode == RACE:
             # The table knows the least count that wins, and the need is what lacks to the target.
             margin = s.deal.target - margin
         return within(margin - a.need, a.need, a.threat)
-    a.bucket = bucket_of(s.table, s.mask, a.own, a.opp, s.tag | a.mode, 0)
+    if l.sure and not a.led:
+        margin = sure_margin(s, a.own, a.opp, l.at, a.need)
+        if margin >= 0:
+            return min(margin, widest_held(a.threat))
+    a.bucket = bucket_of(s.table, s.mask, a.own, a.opp, l.tag | a.mode, 0)
     prefetch(a.bucket)
     return OPEN
 
-cdef inline bint keeps_lower(uint64_t cards, uint64_t kept) noexcept nogil:
-    """Is a card given away while a lower one of its suit stays in the hand?
+cdef inline int if_beaten(
+    const Search* s, const Led* l, uint64_t answer, int total, Outcome* a,
+) noexcept nogil:
+    """The margin of a lead where this answer beats it, or OPEN; then `a` is what it leads to."""
+    cdef int margin
+    if l.last:
+        # Only here can a hand end with nobody at the target: the piles decide.
+        return s.shift[l.mode & 1] - l.need
+    if s.deal.refill_leader:
+        a.own, a.opp = l.opp ^ answer | l.second, l.mine | l.first
+    else:
+        a.own, a.opp = l.opp ^ answer | l.first, l.mine | l.second
+    a.need, a.threat, a.mode, a.led = l.threat - total, l.need, l.mode ^ l.mode >> 1, False
+    margin = known_outcome(s, l, a, l.bura_left and (
+        s.aces_win or l.trumps - popcount(answer & s.deal.trumps) >= s.deal.hand_size
+    ))
+    return OPEN if margin == OPEN else ~margin
 
-    Then giving the lower one instead is at least as good, if any set may be discarded
-    (`Search.keep_high`). Whoever keeps the higher card plays it as he would have played the
-    lower: it beats all that the other beats, all that beats it beats the other too, and
-    whoever ends up with it, the other side has had its extra points no earlier. Not so where
-    a set that beats, laid open, counts as beating: there he might have to take the trick.
-    """
-    while cards:
-        if kept & BELOW[lowest(cards)]:
-            return True
-        cards &= cards - 1
-    return False
+cdef inline int if_given(
+    const Search* s, const Led* l, uint64_t answer, int total, Outcome* a,
+) noexcept nogil:
+    """The margin of a lead where this answer does not beat it, or OPEN, as with `if_beaten`."""
+    if total >= l.need:
+        return total - l.need
+    if l.last:
+        return s.shift[l.mode & 1] - l.need + total
+    a.own, a.opp = l.mine | l.first, l.opp ^ answer | l.second
+    a.need, a.threat, a.mode, a.led = l.need - total, l.threat, l.mode, True
+    return known_outcome(s, l, a, l.bura_left and (
+        s.aces_win or l.trumps - popcount(answer & s.deal.trumps) >= s.deal.hand_size
+    ))
 
 cdef int lead_margin(Search* s, Trick* t, uint64_t lead, bint beatable) noexcept nogil:
     """The margin of a lead: the worst over all answers, or that of the one that refutes it.
 
     Answers that end the hand are looked at before any is searched, then those the table
     knows; the others are searched in the order of a guess. Meaningless once `s.stopped` is set.
+
+    Where any set may be discarded (`Search.keep_high`), a card is not given away while a lower
+    one of its suit stays in the hand: giving the lower one is at least as good. Whoever keeps
+    the higher card plays it as he would have played the lower: it beats all that the other
+    beats, all that beats it beats the other too, and whoever ends up with it, the other side
+    has had its extra points no earlier. Not so where a set that beats, laid open, counts as
+    beating: there he might have to take the trick.
     """
     cdef const Deal* d = s.deal
     cdef Outcome found[2 * MAX_REPLIES]
     cdef int order[2 * MAX_REPLIES]
-    cdef Outcome* a
+    cdef Led l
+    cdef Outcome* a = found
     cdef const Reply* r
-    cdef const Reply* replies
-    cdef uint64_t opp = t.opp, mine = t.own ^ lead, first = 0, second = 0, answer, beating
+    cdef const Reply* replies = NULL
+    cdef uint64_t opp = t.opp, answer, beating = 0, given = 0, cards
     cdef const uint64_t* entry
-    cdef int need = t.need, threat = t.threat, mode = t.mode, next_at = t.at
-    cdef int size = popcount(lead), gain = points_of(lead), suit = lowest(lead) // 9, n, i, j
-    cdef int waiting = 0, open_ones = 0, margin, total, worst = threat - 1, trumps = 0
-    cdef bint last = not mine and t.at >= d.talon_size, bura_left = False, ending, beats
+    cdef int threat = t.threat, size = popcount(lead), gain = points_of(lead)
+    cdef int n = 0, i, j, card, suit, waiting, open_ones = 0, margin, worst = widest_held(threat)
     cdef unsigned int beaten = 0
 
-    if not t.n_replies[size]:
-        list_replies(s, t, size)
-    n = t.n_replies[size]
-    replies = &t.reply[t.first_reply[size]]
-    if beatable:
-        beating = s.beaters[lowest(lead)]
+    # What beats the lead and ends the hand comes before all else.
+    if size == 1:
+        given = t.given
+        if beatable:
+            beating = opp & s.beaters[lowest(lead)]
+            cards = beating
+            while cards:
+                margin = threat - gain - CARD_POINTS[lowest(cards)]
+                if margin <= 0:
+                    return margin - 1
+                cards &= cards - 1
+        if d.shown:
+            given &= ~beating
+        if not s.keep_high:
+            beating &= ~t.repeated
+        elif beating & (beating - 1):
+            # A card of no points beats as well as a lower one of its suit that does.
+            beating &= ~(worthless() & higher_ones(beating))
+    else:
+        if not t.n_replies[size]:
+            list_replies(s, t, size)
+        n = t.n_replies[size]
+        replies = &t.reply[t.first_reply[size]]
+        if beatable:
+            suit = lowest(lead) // 9
+            for i in range(n):
+                r = &replies[i]
+                if (
+                    beats_suit(d, suit, lead, r.cards) if not lead & ~suit_mask(suit)
+                    else beats_any(d, lead, r.cards)
+                ):
+                    if gain + r.points >= threat:
+                        return threat - gain - r.points - 1
+                    beaten |= <unsigned int>1 << i
+
+    l.mine = t.own ^ lead
+    l.opp = opp
+    l.need, l.threat, l.mode, l.tag = t.need, threat, t.mode, s.tag
+    l.at = min(t.at + 2 * size, d.talon_size)
+    l.first = s.turns[t.at] ^ s.turns[l.at]
+    l.second = s.turns[t.at + 1] ^ s.turns[l.at + 1]
+    l.last = not l.mine and t.at >= d.talon_size
+    l.ending = (
+        l.at >= d.talon_size and popcount(l.mine | l.first) <= s.ending_cards and not l.last
+    )
+    l.sure = s.runs and not s.horizon <= l.at < d.talon_size
+    l.bura_left = False
+    l.trumps = 0
+    if l.mode >= BURA_LEFT:
+        l.trumps = popcount((t.own | opp | s.rest[t.at]) & d.trumps) - popcount(lead & d.trumps)
+        l.bura_left = s.aces_win or popcount(l.mine | l.first) == d.hand_size
+
+    if size == 1:
+        while beating:
+            answer = beating & (0 - beating)
+            beating ^= answer
+            card = lowest(answer)
+            margin = if_beaten(s, &l, answer, gain + CARD_POINTS[card], a)
+            if margin == OPEN:
+                a.value = BEATS_FIRST + s.order.beat[card]
+                a += 1
+            elif margin < 0:
+                return margin
+            else:
+                worst = min(worst, margin)
+        while given:
+            answer = given & (0 - given)
+            given ^= answer
+            card = lowest(answer)
+            margin = if_given(s, &l, answer, gain + CARD_POINTS[card], a)
+            if margin == OPEN:
+                a.value = s.order.discard[card]
+                a += 1
+            elif margin < 0:
+                return margin
+            else:
+                worst = min(worst, margin)
+    else:
         for i in range(n):
             r = &replies[i]
-            beats = (
-                r.cards & beating != 0 if size == 1
-                else beats_suit(d, suit, lead, r.cards) if not lead & ~suit_mask(suit)
-                else beats_any(d, lead, r.cards)
-            )
-            if beats:
-                if gain + r.points >= threat:
-                    return threat - gain - r.points - 1
-                beaten |= <unsigned int>1 << i
-    i = size
-    while i and next_at < d.talon_size:
-        first |= <uint64_t>1 << d.talon[next_at]
-        second |= <uint64_t>1 << d.talon[next_at + 1]
-        next_at += 2
-        i -= 1
-    ending = next_at >= d.talon_size and popcount(mine | first) <= s.ending_cards and not last
-    if mode >= BURA_LEFT:
-        trumps = popcount((t.own | opp | s.rest[t.at]) & d.trumps) - popcount(lead & d.trumps)
-        bura_left = s.aces_win or popcount(mine | first) == d.hand_size
-    for i in range(n):
-        r = &replies[i]
-        answer = r.cards
-        total = gain + r.points
-        beats = beaten >> i & 1
-        if beats and last:
-            # Only here can a hand end with nobody at the target: the piles decide.
-            margin = s.shift[mode & 1] - need
-            if margin < 0:
-                return margin
-            worst = min(worst, margin)
-        elif beats and not (
-            # A card of no points beats as well as a lower one of its suit that does.
-            s.keep_high and size == 1 and answer & worthless()
-            and opp & s.beaters[lowest(lead)] & BELOW[lowest(answer)]
-        ):
-            a = &found[waiting]
-            if d.refill_leader:
-                a.own, a.opp = opp ^ answer | second, mine | first
-            else:
-                a.own, a.opp = opp ^ answer | first, mine | second
-            a.need, a.threat, a.mode, a.led = threat - total, need, mode ^ mode >> 1, False
-            margin = known_outcome(s, a, next_at, ending, bura_left and (
-                s.aces_win or trumps - popcount(answer & d.trumps) >= d.hand_size
-            ))
-            if margin == OPEN:
-                a.value = r.beat
-                waiting += 1
-            elif margin >= 0:
-                return ~margin
-            else:
-                worst = min(worst, ~margin)
-        if not beats or not d.shown:
-            if total >= need:
-                worst = min(worst, total - need)
-            elif last:
-                margin = s.shift[mode & 1] - need + total
-                if margin < 0:
-                    return margin
-                worst = min(worst, margin)
-            elif not (s.keep_high and keeps_lower(answer, opp ^ answer)):
-                a = &found[waiting]
-                a.own, a.opp = mine | first, opp ^ answer | second
-                a.need, a.threat, a.mode, a.led = need - total, threat, mode, True
-                margin = known_outcome(s, a, next_at, ending, bura_left and (
-                    s.aces_win or trumps - popcount(answer & d.trumps) >= d.hand_size
-                ))
+            if beaten >> i & 1:
+                margin = if_beaten(s, &l, r.cards, gain + r.points, a)
                 if margin == OPEN:
-                    a.value = r.discard
-                    waiting += 1
+                    a.value = r.beat
+                    a += 1
                 elif margin < 0:
                     return margin
                 else:
                     worst = min(worst, margin)
+                if d.shown:
+                    continue
+            if s.keep_high and r.cards & higher_ones(opp ^ r.cards):
+                continue
+            margin = if_given(s, &l, r.cards, gain + r.points, a)
+            if margin == OPEN:
+                a.value = r.discard
+                a += 1
+            elif margin < 0:
+                return margin
+            else:
+                worst = min(worst, margin)
+    waiting = a - found
     # What the table knows of the answers costs less to ask than to search for.
     for i in range(waiting):
         a = &found[i]
-        entry = probe(a.bucket, a.own, a.opp, s.tag | a.mode, False, 0, 0)
+        entry = probe(a.bucket, a.own, a.opp, l.tag | a.mode, False, 0, 0)
         if entry != NULL:
             margin = from_entry(entry, a.need)
             if margin != OPEN:
@@ -820,7 +968,7 @@ cdef int lead_margin(Search* s, Trick* t, uint64_t lead, bint beatable) noexcept
         open_ones += 1
     for i in range(open_ones):
         a = &found[order[i]]
-        margin = margin_of(s, a.own, a.opp, a.need, a.threat, next_at, a.mode)
+        margin = margin_of(s, a.own, a.opp, a.need, a.threat, l.at, a.mode, a.bucket, a.led)
         if not a.led:
             margin = ~margin
         if margin < 0 or s.stopped:
@@ -828,66 +976,58 @@ cdef int lead_margin(Search* s, Trick* t, uint64_t lead, bint beatable) noexcept
         worst = min(worst, margin)
     return worst
 
-cdef inline int sure_run(
-    const Search* s, uint64_t own, uint64_t opp, int at, int best, int need,
+cdef inline void put_lead(
+    uint64_t* leads, int* scores, int n, uint64_t lead, int score,
 ) noexcept nogil:
-    """Points the leader wins by leading one card after the other that nothing can beat.
+    """Put a lead among `n`, the highest score first."""
+    while n > 0 and scores[n - 1] < score:
+        scores[n] = scores[n - 1]
+        leads[n] = leads[n - 1]
+        n -= 1
+    scores[n] = score
+    leads[n] = lead
 
-    `best` is the first of them. `opp` grows by what the other draws and never shrinks, so it
-    holds whatever he may have kept; what he gives away is at least the cheapest of that. Only
-    right where he cannot interrupt. Ends when the points are enough.
-    """
-    cdef const Deal* d = s.deal
-    cdef uint64_t cards
-    cdef int card, won = 0, gained = -1, length = 0
-    while True:
-        own ^= <uint64_t>1 << best
-        won += CARD_POINTS[best]
-        length += 1
-        gained = won + least(opp, length)
-        if gained >= need or at >= d.talon_size:
-            return gained
-        own |= <uint64_t>1 << d.talon[at]
-        opp |= <uint64_t>1 << d.talon[at + 1]
-        at += 2
-        best = -1
-        cards = own
-        while cards:
-            card = lowest(cards)
-            cards &= cards - 1
-            if not opp & s.beaters[card] and (best < 0 or CARD_POINTS[card] > CARD_POINTS[best]):
-                best = card
-        if best < 0:
-            return gained
-
-cdef inline int leads_of_suits(uint64_t hand, uint64_t* out) noexcept nogil:
-    """`generate_leads` where nothing but suits can be led, in any number."""
-    cdef uint64_t cards, lead
-    cdef int suit, n = 0
-    for suit in range(SUITS):
-        cards = lead = hand & suit_mask(suit)
-        while lead:
-            out[n] = lead
-            n += 1
-            lead = (lead - 1) & cards
-    return n
+cdef inline int promise_of(
+    const Search* s, uint64_t own, uint64_t opp, uint64_t lead, int threat, int swing,
+    bint beatable,
+) noexcept nogil:
+    """How promising a lead is, where it is known how much more its winner draws (`swing`)."""
+    cdef int value = lead_value(s, own, lead, beatable), card, suit
+    cdef uint64_t beating
+    if not beatable:
+        return value + s.order.swing * swing
+    card = lowest(lead)
+    suit = card // 9
+    beating = opp & s.beaters[card]
+    if not beating & suit_mask(suit):
+        value += s.order.only_trumps
+    if not lead & (lead - 1):
+        threat -= CARD_POINTS[card]
+        if threat <= 11:
+            while beating:
+                if CARD_POINTS[lowest(beating)] >= threat:
+                    return value + s.order.refuted
+                beating &= beating - 1
+    return value
 
 cdef int margin_of(
     Search* s, uint64_t own, uint64_t opp, int need, int threat, int at, int mode,
+    uint64_t* bucket, bint sure,
 ) noexcept nogil:
     """At the start of a trick: does the leader reach it, and with what margin?
 
-    Meaningless once `s.stopped` is set.
+    `bucket` is the place of the hands in the table if that has been asked in vain, else NULL;
+    `sure` asks whether the leader is sure of it. Meaningless once `s.stopped` is set.
     """
     cdef const Deal* d = s.deal
     cdef Trick t
     cdef uint64_t leads[MAX_LEADS]
+    cdef uint64_t sets[MAX_LEADS]
     cdef int scores[MAX_LEADS]
-    cdef uint64_t* bucket
     cdef uint64_t* entry
-    cdef uint64_t cards, lead, repeated = 0, unbeaten = 0, tag = s.tag | mode
-    cdef int n, i, j, card, score, margin, best = -1, cap = threat - 1, kept = 0
-    cdef int result = ~MANY
+    cdef uint64_t cards, lead, repeated = 0, unbeaten, tag = s.tag | mode
+    cdef int n, i, suit, score, margin, cap = widest_held(threat), kept = 0, result = ~MANY
+    cdef int swing = 0
     cdef bint beatable
 
     s.nodes += 1
@@ -895,77 +1035,86 @@ cdef int margin_of(
         return -1
     if d.sight and (sight_order(d, own) or sight_order(d, opp)):
         return within(MANY if on_sight(s, own, opp, mode & 1) else ~MANY, need, threat)
-    if d.use[BURA] == USE_WIN_LED and is_bura(d, own):
+    if not own & ~d.trumps and d.use[BURA] == USE_WIN_LED and is_bura(d, own):
         return cap
     if unlikely(s.horizon <= at < d.talon_size):
         s.guessed = True
         # A guess says nothing of other needs.
         return 0 if guess_need(s, own, opp, need, threat, at, mode) else -1
-    bucket = bucket_of(s.table, s.mask, own, opp, tag, 0)
-    entry = probe(bucket, own, opp, tag, False, 0, 0)
-    if entry != NULL:
-        margin = from_entry(entry, need)
-        if margin != OPEN:
-            return margin
+    if bucket == NULL:
+        bucket = bucket_of(s.table, s.mask, own, opp, tag, 0)
+        entry = probe(bucket, own, opp, tag, False, 0, 0)
+        if entry != NULL:
+            margin = from_entry(entry, need)
+            if margin != OPEN:
+                return margin
     if d.callable:
         # The other seat may take the lead with a combination (RULES §5).
         n = calls_of(d, opp, own, leads)
         if n:
-            begin_trick_at(&t, opp, own, threat, need, at, mode ^ mode >> 1)
+            begin_trick_at(s, &t, opp, own, threat, need, at, mode ^ mode >> 1)
         for i in range(n):
             margin = ~lead_margin(s, &t, leads[i], True)
             if s.stopped:
                 return -1
             if margin < 0:
-                margin = max(margin, -need)
+                margin = max(margin, widest_failed(need))
                 store(bucket, own, opp, tag, SCALE - need + ~margin, False, False, 0, 0)
                 return margin
             cap = min(cap, margin)
 
-    # One card that cannot be beaten and is enough, whatever is given away.
-    cards = own
-    while cards:
-        card = lowest(cards)
-        if not opp & s.beaters[card]:
-            unbeaten |= cards & (0 - cards)
-            if best < 0 or CARD_POINTS[card] > CARD_POINTS[best]:
-                best = card
-        cards &= cards - 1
-    if unbeaten:
-        if s.runs:
-            margin = sure_run(s, own, opp, at, best, need) - need
-        else:
-            margin = CARD_POINTS[best] + least(opp, 1) - need
-        if margin >= 0:
-            return min(margin, cap)
+    unbeaten = own & ~beatable_by(s, opp)
+    if s.runs:
+        if sure:
+            margin = sure_margin(s, own, opp, at, need)
+            if margin >= 0:
+                return min(margin, cap)
+    else:
+        # One card that cannot be beaten and is enough, whatever is given away.
+        cards = unbeaten
+        while cards:
+            margin = CARD_POINTS[lowest(cards)] + least(opp, 1) - need
+            if margin >= 0:
+                return min(margin, cap)
+            cards &= cards - 1
     if s.merge:
         repeated = repeats(own, opp | s.rest[at])
+    if at < d.talon_size:
+        swing = s.order.drawn[d.talon[at]] - s.order.drawn[d.talon[at + 1]]
     if s.suits_only:
-        n = leads_of_suits(own, leads)
+        for suit in range(SUITS):
+            cards = lead = own & suit_mask(suit)
+            while lead:
+                if not lead & (lead - 1):
+                    if not lead & repeated:
+                        beatable = not lead & unbeaten
+                        score = promise_of(s, own, opp, lead, threat, swing, beatable)
+                        put_lead(leads, scores, kept, lead, score << 1 | beatable)
+                        kept += 1
+                elif not (repeated & lead and is_repeat(lead, own, repeated)):
+                    beatable = not lead & unbeaten and can_beat(d, lead, opp)
+                    score = promise_of(s, own, opp, lead, threat, swing, beatable)
+                    put_lead(leads, scores, kept, lead, score << 1 | beatable)
+                    kept += 1
+                lead = (lead - 1) & cards
     else:
-        n = generate_leads(d, own, popcount(opp), leads)
-    for i in range(n):
-        lead = leads[i]
-        if repeated and is_repeat(lead, own, repeated):
-            continue
-        if lead & (lead - 1):
-            beatable = can_beat(d, lead, opp)
-            if not beatable:
-                margin = points_of(lead) + least(opp, popcount(lead)) - need
-                if margin >= 0:
-                    return min(margin, cap)
-        else:
-            beatable = not lead & unbeaten
-        score = lead_value(s, own, lead, beatable) << 1 | beatable
-        j = kept
-        while j > 0 and scores[j - 1] < score:
-            scores[j] = scores[j - 1]
-            leads[j] = leads[j - 1]
-            j -= 1
-        scores[j] = score
-        leads[j] = lead
-        kept += 1
-    begin_trick_at(&t, own, opp, need, threat, at, mode)
+        n = generate_leads(d, own, popcount(opp), sets)
+        for i in range(n):
+            lead = sets[i]
+            if repeated and is_repeat(lead, own, repeated):
+                continue
+            if lead & (lead - 1):
+                beatable = not lead & unbeaten and can_beat(d, lead, opp)
+                if not beatable:
+                    margin = points_of(lead) + least(opp, popcount(lead)) - need
+                    if margin >= 0:
+                        return min(margin, cap)
+            else:
+                beatable = not lead & unbeaten
+            score = promise_of(s, own, opp, lead, threat, swing, beatable)
+            put_lead(leads, scores, kept, lead, score << 1 | beatable)
+            kept += 1
+    begin_trick_at(s, &t, own, opp, need, threat, at, mode)
     for i in range(kept):
         margin = lead_margin(s, &t, leads[i], scores[i] & 1)
         if s.stopped:
@@ -975,7 +1124,7 @@ cdef int margin_of(
             store(bucket, own, opp, tag, SCALE - need - result, True, False, 0, 0)
             return result
         result = max(result, margin)
-    result = max(result, -need)
+    result = max(result, widest_failed(need))
     store(bucket, own, opp, tag, SCALE - need + ~result, False, False, 0, 0)
     return result
 
@@ -993,11 +1142,16 @@ cdef inline bint guess_need(
 cdef bint reaches_need(
     Search* s, uint64_t own, uint64_t opp, int count, int other, int at, int kind, uint64_t lead,
 ) noexcept nogil:
-    """`reaches`, or where a lead lies on the table `holds_lead`, by needs."""
+    """`reaches`, or where a lead lies on the table `holds_lead`, by needs.
+
+    Where only the sum counts, `s.slack` is for how many points more the answer holds, too.
+    """
     cdef const Deal* d = s.deal
     cdef Trick t
     cdef int need = d.target - count, threat = d.target - other, mode = RACE, margin
     if not lead and at >= d.talon_size and popcount(own) <= s.ending_cards:
+        if s.fixed_total:
+            return with_slack(s, look_up(s.endings, d, own, opp) - s.goal[kind] + count)
         return ending_reached(s, own, opp, count, kind)
     if s.fixed_total:
         mode = BURA_LEFT + kind
@@ -1005,13 +1159,20 @@ cdef bint reaches_need(
             margin = without_bura(s, own, opp, at, &need, &threat, &mode)
             if margin != OPEN:
                 s.nodes += not lead
-                return margin >= 0
+                return with_slack(s, margin)
     if not lead:
-        return margin_of(s, own, opp, need, threat, at, mode) >= 0
-    if d.use[BURA] == USE_WIN_LED and lead == own and is_bura(d, own):
+        margin = margin_of(s, own, opp, need, threat, at, mode, NULL, True)
+    elif d.use[BURA] == USE_WIN_LED and lead == own and is_bura(d, own):
         return True
-    begin_trick_at(&t, own, opp, need, threat, at, mode)
-    return lead_margin(s, &t, lead, True) >= 0
+    else:
+        begin_trick_at(s, &t, own, opp, need, threat, at, mode)
+        margin = lead_margin(s, &t, lead, True)
+    return with_slack(s, margin) if mode == SUM else margin >= 0
+
+cdef inline bint with_slack(Search* s, int margin) noexcept nogil:
+    # By claims on what was seen this is but one of the questions of a search.
+    s.slack = 0 if s.seen_claims else margin if margin >= 0 else ~margin
+    return margin >= 0
 
 # ---------------------------------------------------------------- claims on what was seen
 
@@ -1225,6 +1386,7 @@ cdef bint at_least(
     cdef int leader, follower, kind
     cdef uint64_t own
     cdef bint bura_left
+    s.slack = 0
     if claims_itself(s, before, p):
         return (0 if p.tricks[0] > before.tricks[0] else 1) == seat
     if p.phase == PHASE_OVER:
@@ -1292,11 +1454,11 @@ cdef void bound(
             if at_least(s, before, p, seat, 1):
                 if s.stopped:
                     return
-                lower[0] = middle
+                lower[0] = min(middle + s.slack, upper[0])
             else:
                 if s.stopped:
                     return
-                upper[0] = middle - 1
+                upper[0] = max(middle - 1 - s.slack, lower[0])
         return
     if upper[0] == 1 and lower[0] < 1:
         if at_least(s, before, p, seat, 1):
@@ -1305,7 +1467,8 @@ cdef void bound(
             return
         if s.stopped:
             return
-        upper[0] = 0 if s.draws else -1
+        # What is not reached by more points than a draw is below a win is lost.
+        upper[0] = 0 if s.draws and (not s.slack or s.slack < s.goal[1] - s.goal[0]) else -1
     if upper[0] == 0 and lower[0] < 0:
         if at_least(s, before, p, seat, 0):
             if not s.stopped:
@@ -1348,6 +1511,44 @@ cdef void bound_move(Search* s, const State* p, RootMove* move, int seat) noexce
         return
     make(s.deal, &child, move)
     bound(s, p, &child, seat, &move.lower, &move.upper)
+
+cdef void bound_moves(
+    Search* s, const State* p, RootMove* moves, int n, int lower, int upper,
+) noexcept nogil:
+    """The values of all moves, where the position's own is known to be from `lower` to `upper`.
+
+    No move is worth more, so each is asked for that much first, and in a lost position none
+    is searched. Moves that differ by equal cards alone are searched once.
+    """
+    cdef State child
+    cdef RootMove* move
+    cdef uint64_t hand = p.hand[p.turn], repeated = 0, cards
+    cdef int i, j, seat = p.turn
+    if s.merge and not p.held:
+        repeated = repeats(hand, p.hand[1 - seat] | p.table[1 - seat] | s.rest[p.at])
+    for i in range(n):
+        move = &moves[i]
+        widest(s, p, seat, &move.lower, &move.upper)
+        move.upper = min(move.upper, upper)
+        if s.stopped or (repeated and is_repeat(move.cards, hand, repeated)):
+            continue
+        child = p[0]
+        make(s.deal, &child, move)
+        if s.objective_points and move.lower < lower == upper:
+            set_points_goal(s, p, seat, upper)
+            if at_least(s, p, &child, seat, 1):
+                if not s.stopped:
+                    move.lower = upper
+            elif not s.stopped:
+                move.upper = max(upper - 1 - s.slack, move.lower)
+        if not s.stopped:
+            bound(s, p, &child, seat, &move.lower, &move.upper)
+    for i in range(n):
+        if repeated and is_repeat(moves[i].cards, hand, repeated):
+            cards = first_equal(moves[i].cards, hand, repeated)
+            for j in range(n):
+                if moves[j].cards == cards and moves[j].what == moves[i].what:
+                    moves[i].lower, moves[i].upper = moves[j].lower, moves[j].upper
 
 cdef int find_line(
     Search* s, const State* root, int value, RootMove* line, int longest,
@@ -1622,6 +1823,7 @@ cdef class Solver:
         s.table = &self.table
         for i in range(d.talon_size - 1, -1, -1):
             s.rest[i] = s.rest[i + 1] | <uint64_t>1 << d.talon[i]
+            s.turns[i] = s.turns[i + 2] | <uint64_t>1 << d.talon[i]
         left = points_of(
             p.hand[0] | p.hand[1] | p.table[0] | p.table[1] | s.rest[p.at]
         )
@@ -1679,6 +1881,7 @@ cdef class Solver:
         # holds any more (`bura_is_left`), and never before that is known.
         s.sum_alone = self.uses(TRICK_SUM_ALONE, False)
         s.shift[0], s.shift[1] = d.target - s.goal[0], d.target - s.goal[1]
+        s.under_trumps = ((<uint64_t>1 << DECK_CARDS) - 1) & ~(d.trumps | d.immune)
         s.beaters = &BEATERS[d.immune != 0][d.trump + 1][0]
         s.order = &SUM_ORDER[d.trump + 1] if s.fixed_total else &RACE_ORDER[d.trump + 1]
         self.table.generation += 1
@@ -1773,6 +1976,7 @@ cdef class Solver:
         cdef Search* s = &self.search
         cdef State* root = &job.root
         cdef int i, seat, lower, upper
+        cdef bint best_move
         cdef double begin = seconds()
         self.prepare(&job.deal, root, question.points, question.seen_claims)
         s.endings = job.endings
@@ -1791,13 +1995,20 @@ cdef class Solver:
             bound(s, NULL, root, seat, &lower, &upper)
         else:
             job.moves = root_moves(s.deal, root, not question.points, job.move)
-            lower = upper = -SCALE
-            for i in range(job.moves):
-                bound_move(s, root, &job.move[i], seat)
-                if job.move[i].what != MOVE_CLAIM:
-                    lower = max(lower, job.move[i].lower)
-                    upper = max(upper, job.move[i].upper)
             job.calls = root_calls(s.deal, root, job.call)
+            # Without claims and calls a position is worth what its best move is.
+            best_move = not job.calls and job.move[0].what not in (MOVE_CLAIM, MOVE_PASS)
+            if best_move:
+                if not s.stopped:
+                    bound(s, NULL, root, seat, &lower, &upper)
+                bound_moves(s, root, job.move, job.moves, lower, upper)
+            else:
+                lower = upper = -SCALE
+                for i in range(job.moves):
+                    bound_move(s, root, &job.move[i], seat)
+                    if job.move[i].what != MOVE_CLAIM:
+                        lower = max(lower, job.move[i].lower)
+                        upper = max(upper, job.move[i].upper)
             for i in range(job.calls):
                 bound_move(s, root, &job.call[i], 1 - seat)
                 lower = min(lower, -job.call[i].upper)

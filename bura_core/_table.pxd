@@ -73,9 +73,8 @@ cdef inline uint64_t* bucket_of(
     # Not the generation: what pushes what out must not depend on earlier searches.
     tag &= (1 << GENERATION_SHIFT) - 1
     key ^= (opp ^ tag << 36) * <uint64_t>0xC2B2AE3D27D4EB4F
-    key ^= key >> 29
-    key *= <uint64_t>0xBF58476D1CE4E5B9
-    return &t.words[((key ^ key >> 32) & mask) * WORDS]
+    # The upper bits of a product depend on all bits of its factors.
+    return &t.words[((key >> 32 ^ key >> 11) & mask) * WORDS]
 
 cdef inline uint64_t mask_for(const Table* t, int64_t nodes) noexcept nogil:
     """Which part of the table a search of so many nodes uses."""

@@ -50,7 +50,7 @@ RIGHT = [
     ("thresholds", "classic", 4, 3, 60, 1.1),
     ("fixed_total", "georgian5", 0, 5, 60, 3.0),
     ("no_draws", "georgian3[deck=36]", 6, 3, 60, 1.2),
-    ("merge", "georgian5", 0, 5, 60, 1.02),
+    ("merge", "georgian5", 2, 5, 60, 1.02),
     ("merge", "five", 0, 5, 60, 1.02),
     ("needs", "georgian5", 0, 5, 60, 1.01),
     ("keep_high", "five", 0, 5, 60, 1.02),
@@ -115,7 +115,7 @@ WRONG = [
         "c KcTd/Jd9c/QhJs/Qs8s - 5/26/46/19 0 -",
     ),
     # and a count that is reached wins nothing as long as there is a talon.
-    ("needs", f"{AT_THE_END} c QcTs/QdTc 9d7h 55/39 1 -"),
+    ("needs", f"{AT_THE_END} h AdTh/Qd6s 8sQhKcJh 22/65 1 -"),
     ("no_draws", f"{AT_THE_END} d KcAd/8h7s 7d8cQcQd 17/82 1 -"),
     # Two nines are a lead, and an eight beside them is not a nine.
     ("merge", "classic[rank_leads=yes,target=60] s 9s8s9h/QcTc6s 6dJc 46/59 0 -"),
