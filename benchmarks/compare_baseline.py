@@ -7,7 +7,8 @@ is not part of this project: `PROGRAM deals RULES COUNT SEED [LEFT]` prints posi
 from positions on standard input it prints for each `value nodes microseconds`. Both are given all
 positions of a row at once (the core through `solve_many`), solve for the value alone and time each
 search alone, so reading the line is left out; `asked/s` is what comes of it from outside, lines
-in and answers out (PROGRAM's start included). All answers have to be equal.
+in and answers out (PROGRAM's start included). All answers have to be equal. Below stands what the
+values of every move cost the core, in times of the value alone.
 """
 
 from __future__ import annotations
@@ -71,14 +72,17 @@ def ask_program(program: str, lines: Sequence[str]) -> Answers:
     )
 
 
-def ask_core(lines: Sequence[str], table_mb: int, endings: bool) -> Answers:
-    """The core's answers to one batch of all positions, on one thread."""
+def ask_core(lines: Sequence[str], table_mb: int, endings: bool, moves: bool = False) -> Answers:
+    """The core's answers to one batch of all positions, on one thread.
+
+    With `moves` every move is valued, too.
+    """
     from bura_core import BuraError, Solver, solve_many  # late: where it looks for tables is set
 
     solver = Solver(table_mb, endings)
     started = time.perf_counter()
     solutions = []
-    for answer in solve_many(lines, moves=False, line=False, solvers=[solver]):
+    for answer in solve_many(lines, moves=moves, line=False, solvers=[solver]):
         if isinstance(answer, BuraError):
             raise SystemExit(str(answer))
         solutions.append(answer)
@@ -119,6 +123,20 @@ def show(name: str, core: Answers, plain: Answers) -> None:
     ratios = "".join(f"{slow / max(fast, 1e-3):>13,.1f}x" for slow, fast in pairs)
     node_ratio = statistics.fmean(plain.nodes) / max(statistics.fmean(core.nodes), 1e-3)
     print(f"{'ratio':10}{ratios}{node_ratio:>13,.1f}x", flush=True)
+
+
+def show_moves(alone: Answers, every: Answers) -> None:
+    """How many times as long as the value alone the values of every move take."""
+    ratios = [
+        slow / max(fast, 1e-3) for slow, fast in zip(every.search_us, alone.search_us, strict=True)
+    ]
+    medians = every.figures[0] / max(alone.figures[0], 1e-3)
+    print(
+        f"every move: {statistics.median(ratios):.1f} times the value alone (median of the "
+        f"positions), {medians:.1f} times its median, {sum(every.search_us):,.0f} µs for all "
+        f"against {sum(alone.search_us):,.0f}",
+        flush=True,
+    )
 
 
 def arguments(command: Sequence[str] | None) -> argparse.Namespace:
@@ -195,6 +213,7 @@ def compare(chosen: argparse.Namespace) -> int:
             print(f"\n{name}: {len(differ)} of {len(lines)} answers differ", *differ, sep="\n")
         else:
             show(name, core, plain)
+            show_moves(core, ask_core(lines, chosen.table_mb, chosen.endings != "off", moves=True))
     return 1 if wrong else 0
 
 

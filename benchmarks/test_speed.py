@@ -8,6 +8,7 @@ round profits from the one before; tables of endings are shared and fill with th
 from __future__ import annotations
 
 from pathlib import Path
+from time import perf_counter
 from typing import Any, Protocol
 
 import pytest
@@ -76,6 +77,25 @@ def test_solve(benchmark: Benchmark, solver: Solver, line: str, what: str) -> No
     at = Position.from_text(line)
     wanted = what == "moves"
     benchmark(solver.solve, at, moves=wanted, line=wanted)
+
+
+@pytest.mark.parametrize("line", [ONE_CARD, THREE_CARDS, FIVE_OUT], ids=["1", "3", "5"])
+def test_cost_of_a_call(benchmark: Benchmark, solver: Solver, line: str) -> None:
+    """What a call costs over the search itself, in microseconds: the mean of many calls."""
+    at = Position.from_text(line)
+    calls = 10_000
+    over: list[float] = []
+
+    def ask() -> None:
+        searching = 0.0
+        started = perf_counter()
+        for _ in range(calls):
+            searching += solver.solve(at, moves=False, line=False).search_us
+        over.append((1e6 * (perf_counter() - started) - searching) / calls)
+
+    benchmark.pedantic(ask, rounds=5, warmup_rounds=1)
+    benchmark.extra_info["over_the_search_us"] = round(min(over), 2)
+    print(f"{min(over):.2f} µs over the search")
 
 
 def test_solve_from_text(benchmark: Benchmark, solver: Solver) -> None:
