@@ -28,7 +28,7 @@ from bura_core._inference import (
     strength_inputs_of,
 )
 from bura_core._playouts import play_outs
-from bura_core.inference import infer, policy_weights, witness_of
+from bura_core.inference import infer, play_weights, witness_of
 from bura_core.policy_weights import WEIGHTS as STORED
 from bura_core.view import Act
 
@@ -107,8 +107,8 @@ def fit_strength(path: str, name: str, most: int) -> tuple[float, ...]:
                 total = 0.0
                 for seed in range(_PLAYED):
                     values, _ = play_outs(
-                        sample, [("on", 0)], 0, 1, own=policy_weights(position.rules),
-                        other=policy_weights(position.rules), won=[0, 1], lost=[0, 0],
+                        sample, [("on", 0)], 0, 1, own=play_weights(position.rules),
+                        other=play_weights(position.rules), won=[0, 1], lost=[0, 0],
                         drawn=0.5, raises=False, seed=seed,
                     )  # fmt: skip
                     total += values[0]

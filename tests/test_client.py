@@ -581,3 +581,24 @@ def test_the_service_answers_a_batch_as_it_answers_each(real: bura.Client) -> No
         assert isinstance(answer, bura.Solution)
         alone = real.solve(POSITION)
         assert (answer.line, answer.nodes) == (alone.line, alone.nodes)
+
+
+def test_claims_are_decided_and_raises_advised(real: bura.Client) -> None:
+    line = "georgian3 h AsTdQh/x3 x5Jh TcKcx2/AdQdx2 0 - claim=0"
+    assert real.estimate_claim(line).decision is None
+    decision = real.estimate_claim(line, max_worlds=60).decision
+    assert decision is not None
+    assert not decision.claim
+    assert decision.play_value > decision.claim_value
+    assert str(decision).startswith(f"Play on, with {decision.play}: ")
+    advice = real.advise_raise(
+        "georgian3 h KcJdQs/x3 x13Jh -/- 1 - raiser=1 offer=2 score=3:5/7", max_worlds=60
+    )
+    assert {each.move for each in advice.options} == {"accept", "fold", "raise"}
+    assert (advice.unit, advice.stake, advice.offered, advice.play) == ("match", 1, 2, None)
+    assert advice.best == advice.options[0].move
+    assert "accepting needs" in str(advice)
+    first = real.advise_raise("georgian3 h x3/AhKsTs x13Jh -/- 1 -", max_worlds=60)
+    assert (first.unit, first.least) == ("stakes", None)
+    assert first.play is not None
+    assert first.accepts is not None

@@ -20,7 +20,7 @@ FILES: tuple[FileDescriptor, ...] = tuple(
     for module in (advisor_pb2, record_pb2, rules_pb2, search_pb2, solver_pb2, table_pb2)
 )
 SERVICES = {
-    "AdvisorService": {"RecommendMove", "RecommendMoveStream", "EstimateClaim"},
+    "AdvisorService": {"RecommendMove", "RecommendMoveStream", "EstimateClaim", "AdviseRaise"},
     "RulesService": {"ListRuleSets", "GetRuleSet", "CheckPosition", "CheckRecord"},
     "SolverService": {"SolvePosition", "SolvePositions", "Perft", "ReviewHand"},
     "TableService": {"DescribePosition", "ReplayRecord", "DrawPosition"},

@@ -48,7 +48,9 @@ from bura_core import (
     parse_position,
     recommend,
 )
+from bura_core.claiming import advise_claim
 from bura_core.equilibrium import solve_ending
+from bura_core.raising import advise_raise
 from bura_core.rule_sets import SUPPORTED
 from bura_service import asking, convert, searches, server
 from bura_service.__main__ import main
@@ -536,6 +538,55 @@ def test_perft_is_cut_by_its_limits(client: Client) -> None:
     started = time.monotonic()
     assert client.solver.Perft(request).stopped == search_pb2.STOP_REASON_TIME
     assert time.monotonic() - started < PROMPTLY
+
+
+MAY_CLAIM = "georgian3 h AsTdQh/x3 x5Jh TcKcx2/AdQdx2 0 - claim=0"
+OFFERED = "georgian3 h KcJdQs/x3 x13Jh -/- 1 - raiser=1 offer=2 score=3:5/7"
+
+
+def test_a_claim_is_decided_as_the_core_does(client: Client) -> None:
+    request = advisor_pb2.EstimateClaimRequest(position=MAY_CLAIM, max_worlds=60, seed=3)
+    response = client.advisor.EstimateClaim(request)
+    expected = advise_claim(View.from_text(MAY_CLAIM), max_worlds=60, seed=3)
+    decision = response.decision
+    assert (decision.claim, decision.play) == (expected.claim, str(expected.play))
+    assert decision.claim_value == pytest.approx(expected.claim_value)
+    assert decision.play_value == pytest.approx(expected.play_value)
+    assert decision.other_first == pytest.approx(expected.other_first)
+    assert decision.method == advisor_pb2.METHOD_PLAYED_OUT
+    assert response.stopped == search_pb2.STOP_REASON_COMPLETED
+    assert client.advisor.EstimateClaim(request).decision == decision
+    # Counted alone, and where there is no right to claim, nothing is decided.
+    counted = advisor_pb2.EstimateClaimRequest(position=MAY_CLAIM)
+    assert not client.advisor.EstimateClaim(counted).HasField("decision")
+    without = advisor_pb2.EstimateClaimRequest(position=SEEN, max_worlds=60)
+    assert not client.advisor.EstimateClaim(without).HasField("decision")
+
+
+def test_raises_are_advised_as_the_core_does(client: Client) -> None:
+    request = advisor_pb2.AdviseRaiseRequest(position=OFFERED, max_worlds=60, seed=3)
+    response = client.advisor.AdviseRaise(request)
+    expected = advise_raise(View.from_text(OFFERED), max_worlds=60, seed=3)
+    told = [(each.move, pytest.approx(each.value)) for each in response.options]
+    assert told == [(str(each.move), each.value) for each in expected.options]
+    assert response.best == str(expected.best)
+    assert response.unit == advisor_pb2.RAISE_UNIT_MATCH
+    assert (response.stake, response.offered, response.play) == (1, 2, "")
+    assert response.chance == pytest.approx(expected.chance)
+    assert response.chance_before == pytest.approx(expected.unmoved)
+    assert response.least == pytest.approx(expected.least)
+    assert client.advisor.AdviseRaise(request).options == response.options
+
+
+def test_advice_on_raises_names_what_is_wrong(client: Client) -> None:
+    for line, field in (
+        ("classic h x3/AhKsTs x29Jh -/- 1 -", "position.rules"),
+        ("georgian3 h x3/AhKsTs x13Jh -/- 0 -", "position.turn"),
+    ):
+        request = advisor_pb2.AdviseRaiseRequest(position=line, seat=1)
+        assert faults(partial(client.advisor.AdviseRaise, request)).keys() == {field}
+    request = advisor_pb2.AdviseRaiseRequest(position=OFFERED, max_worlds=0)
+    assert faults(partial(client.advisor.AdviseRaise, request)).keys() == {"max_worlds"}
 
 
 def test_recommend_answers_as_the_core(client: Client) -> None:

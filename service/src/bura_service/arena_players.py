@@ -50,8 +50,9 @@ RAISE_FROM = 0.75
 """The chance from which `sampling` and `ismcts` raise; they accept at break-even."""
 
 
-_NODES_A_SECOND = 1_000_000
-"""What a time is worth to the advisor, so that it thinks no longer than the others."""
+_NODES_A_WORLD = 100
+"""What the advisor allows each world where nobody raises: worlds that are cut short after a few
+cards of the talon are worth much less than fewer worlds to the end (docs/strength.md)."""
 
 
 _ENDING_NODES = 1_000_000
@@ -291,7 +292,7 @@ class AdvisorPlayer:
             view,
             seed=self._seed,
             max_worlds=max(40, int(80_000 * self._seconds)),
-            max_nodes=max(1000, int(self._seconds * _NODES_A_SECOND)),
+            max_nodes=_NODES_A_WORLD * max(40, int(80_000 * self._seconds)),
             max_error=0.02,
             solvers=[self._solver],
             inference=self._inference,

@@ -34,6 +34,7 @@ from bura_core import (
     format_cards,
     parse_position,
 )
+from bura_core.claiming import ClaimAdvice
 from bura_core.equilibrium import MAX_DEALS, Ending, Unsolved
 from bura_core.record import (
     MAX_RECORD,
@@ -56,11 +57,14 @@ from bura_service.searches import (
     BatchQuestion,
     CheckAnswer,
     CheckQuestion,
+    ClaimAnswer,
     ClaimQuestion,
     Limits,
     Objective,
     PerftAnswer,
     PerftQuestion,
+    RaiseAnswer,
+    RaiseQuestion,
     RefineQuestion,
     ReplayQuestion,
     ReviewQuestion,
@@ -77,6 +81,7 @@ _MAX_LINE = 4000
 _MAX_POSITIONS = 1000
 _MAX_DEPTH = 72
 _DEFAULT_WORLDS = 2600
+_PLAYED_OUT_WORLDS = 1000
 _REPORT_INTERVAL = 0.2
 # A world more costs memory as well as time, and 100,000 put the sampling error of a value,
 # at most 0.003, far below the bias of the method.
@@ -372,9 +377,28 @@ def claim_question(request: advisor_pb2.EstimateClaimRequest) -> ClaimQuestion:
     """The question in a request; raises InputError with everything wrong with it."""
     reader = _Reader()
     view = reader.view(request.position, request.seat if request.HasField("seat") else None)
+    worlds = 0
+    if request.HasField("max_worlds"):
+        worlds = reader.number("max_worlds", request.max_worlds, 1, _MAX_WORLDS)
+    seed = reader.number("seed", request.seed, 0, _MAX_INT64)
+    limits = reader.limits(request.limits)
     reader.finish()
     assert view is not None
-    return ClaimQuestion(view)
+    return ClaimQuestion(limits, view, worlds, seed)
+
+
+def raise_question(request: advisor_pb2.AdviseRaiseRequest) -> RaiseQuestion:
+    """The question in a request; raises InputError with everything wrong with it."""
+    reader = _Reader()
+    view = reader.view(request.position, request.seat if request.HasField("seat") else None)
+    worlds = _PLAYED_OUT_WORLDS
+    if request.HasField("max_worlds"):
+        worlds = reader.number("max_worlds", request.max_worlds, 1, _MAX_WORLDS)
+    seed = reader.number("seed", request.seed, 0, _MAX_INT64)
+    limits = reader.limits(request.limits)
+    reader.finish()
+    assert view is not None
+    return RaiseQuestion(limits, view, worlds, seed, request.no_raise_hand_played)
 
 
 # --------------------------------------------------------------------------- responses
@@ -394,6 +418,7 @@ _METHODS: dict[str, advisor_pb2.Method.ValueType] = {
     "enumerated": advisor_pb2.METHOD_ENUMERATED,
     "sampled": advisor_pb2.METHOD_SAMPLED,
     "equilibrium": advisor_pb2.METHOD_EQUILIBRIUM,
+    "played out": advisor_pb2.METHOD_PLAYED_OUT,
 }
 _VERDICTS: dict[str, advisor_pb2.Verdict.ValueType] = {
     "sure": advisor_pb2.VERDICT_SURE,
@@ -529,7 +554,7 @@ def advice_response(view: View, answer: Advice) -> advisor_pb2.RecommendMoveResp
     advice = answer.average
     unsolved = answer.ending if isinstance(answer.ending, Unsolved) else None
     ending = answer.ending if isinstance(answer.ending, Ending) else None
-    claim = claim_response(view, advice.pile)
+    claim = claim_response(view, ClaimAnswer(advice.pile))
     return advisor_pb2.RecommendMoveResponse(
         position=str(view.text),
         table=_table_facts(view),
@@ -652,9 +677,10 @@ def _pile_facts(estimate: ClaimEstimate) -> advisor_pb2.PileFacts:
     )
 
 
-def claim_response(view: View, estimate: ClaimEstimate) -> advisor_pb2.EstimateClaimResponse:
-    """The message of an estimate."""
-    return advisor_pb2.EstimateClaimResponse(
+def claim_response(view: View, answer: ClaimAnswer) -> advisor_pb2.EstimateClaimResponse:
+    """The message of an estimate, and of the decision where there is one."""
+    estimate, advice = answer.estimate, answer.advice
+    message = advisor_pb2.EstimateClaimResponse(
         position=str(view.text),
         seat=estimate.seat,
         shown=estimate.shown,
@@ -673,6 +699,62 @@ def claim_response(view: View, estimate: ClaimEstimate) -> advisor_pb2.EstimateC
         ),
         total_ways=str(estimate.total_ways),
         allowed=estimate.allowed,
+    )
+    if advice is not None:
+        message.decision.CopyFrom(_claim_decision(advice))
+        message.stopped = _STOP_REASONS[answer.stopped]
+    return message
+
+
+def _claim_decision(advice: ClaimAdvice) -> advisor_pb2.ClaimDecision:
+    return advisor_pb2.ClaimDecision(
+        claim=advice.claim,
+        claim_value=advice.claim_value,
+        play_value=advice.play_value,
+        standard_error=advice.standard_error,
+        play=str(advice.play),
+        own_later=advice.own_later,
+        other_first=advice.other_first,
+        worlds=advice.worlds,
+        method=_METHODS[advice.method],
+    )
+
+
+_UNITS: dict[str, advisor_pb2.RaiseUnit.ValueType] = {
+    "match": advisor_pb2.RAISE_UNIT_MATCH,
+    "stakes": advisor_pb2.RAISE_UNIT_STAKES,
+}
+
+
+def raise_response(view: View, answer: RaiseAnswer) -> advisor_pb2.AdviseRaiseResponse:
+    """The message of advice on a raise."""
+    advice = answer.advice
+    return advisor_pb2.AdviseRaiseResponse(
+        position=str(view.text),
+        seat=advice.seat,
+        options=(
+            advisor_pb2.RaiseOption(
+                move=str(option.move),
+                value=option.value,
+                standard_error=option.standard_error,
+                win=option.win,
+                draw=option.draw,
+            )
+            for option in advice.options
+        ),
+        best=str(advice.best),
+        unit=_UNITS[advice.unit],
+        stake=advice.stake,
+        offered=advice.offered,
+        chance=answer.chance,
+        chance_before=answer.chance_before,
+        accepts=advice.accepts,
+        least=advice.least,
+        play="" if advice.play is None else str(advice.play),
+        worlds=advice.worlds,
+        method=_METHODS[advice.method],
+        stopped=_STOP_REASONS[answer.stopped],
+        search_us=_microseconds(answer.search_us),
     )
 
 

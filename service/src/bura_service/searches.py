@@ -22,8 +22,10 @@ from bura_core import (
 )
 from bura_core._rules import plainly_canonical
 from bura_core.advice import refine
+from bura_core.claiming import ClaimAdvice, advise_claim
 from bura_core.equilibrium import ADVICE_NODES, Ending, Unsolved, joint_deals, try_ending
 from bura_core.errors import Fault, InputError
+from bura_core.raising import RaiseAdvice, advise_raise
 from bura_core.record import HandRecord
 from bura_core.review import MAX_NODES, Review, review
 from bura_service.costs import (
@@ -62,6 +64,12 @@ _QUICK = 0.01
 _EACH_OF_BATCH = 0.00005
 _EACH_OF_REVIEW = 0.05
 _CHECK = 0.002
+
+# The same for a world that is played out and solved with every option of a seat.
+_EACH_PLAYED_OUT = 0.0001
+
+# Play-outs stop where as many again would be late, so a share of the time may be left.
+_NEARLY = 0.5
 
 # What `recommend` visits at most where nothing is said.
 _ADVICE_NODES = 20_000_000
@@ -141,6 +149,13 @@ def _facts(rules: RuleSet, *, talon: bool, begun: bool) -> dict[str, str | int]:
     """The rule set, and how far the hand has come: whether cards are left to draw, and taken."""
     phase = "ending" if not talon else "talon" if begun else "deal"
     return {"rules": str(rules), "phase": phase}
+
+
+def _view_facts(view: View) -> dict[str, str | int]:
+    """The same of what a seat sees."""
+    text = view.text
+    begun = any(pile.items or pile.points for pile in text.piles)
+    return _facts(text.rules, talon=bool(text.talon), begun=begun)
 
 
 def canonical(line: str) -> str:
@@ -575,9 +590,7 @@ class AdviceQuestion(_Search):
     @property
     def facts(self) -> dict[str, str | int]:
         """The rules and the phase."""
-        text = self.view.text
-        begun = any(pile.items or pile.points for pile in text.piles)
-        return _facts(text.rules, talon=bool(text.talon), begun=begun)
+        return _view_facts(self.view)
 
     @property
     def line(self) -> str | None:
@@ -662,14 +675,133 @@ class RefineQuestion(AdviceQuestion):
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimQuestion:
-    """Would a claim hold? Counted, not searched: a matter of microseconds, on any thread."""
+class _PlayedOut(_Search):
+    """A question that is answered by playing out hands."""
 
     view: View
+    max_worlds: int
+    seed: int
 
-    def answer(self) -> ClaimEstimate:
+    @property
+    def work(self) -> Work:
+        """As others under the same rules that ask for as many worlds."""
+        kind = (type(self).__name__, str(self.view.rules), self.max_worlds.bit_length())
+        return self._work(kind, _EACH_PLAYED_OUT * self.max_worlds)
+
+    @property
+    def facts(self) -> dict[str, str | int]:
+        """The rules and the phase."""
+        return _view_facts(self.view)
+
+    @property
+    def line(self) -> str | None:
+        """What the seat sees."""
+        return str(self.view.text)
+
+    @property
+    def key(self) -> Hashable:
+        """What the seat sees as its canonical line, and what is asked about it."""
+        view = str(self.view.text), self.view.seat
+        return (type(self).__name__, *view, self.max_worlds, self.seed, self.limits)
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimAnswer:
+    """How a claim stands, and whether to make it where that was asked; why it ended."""
+
+    estimate: ClaimEstimate
+    advice: ClaimAdvice | None = None
+    stopped: str | None = None
+    worlds: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimQuestion(_PlayedOut):
+    """Would a claim hold, and is it to be made?
+
+    With no worlds it is counted, not searched: a matter of microseconds, on any thread.
+    """
+
+    def counted(self) -> ClaimAnswer:
         """How a claim of the view's seat stands."""
-        return estimate_claim(self.view)
+        return ClaimAnswer(estimate_claim(self.view))
+
+    def answer(self, desk: Desk) -> ClaimAnswer:
+        """The same, and whether to claim."""
+        answer = self.counted()
+        if not answer.estimate.allowed or self.view.text.offer is not None:
+            return answer
+        late = _Late(self.limits.max_seconds)
+        advice = advise_claim(
+            self.view,
+            max_worlds=self.max_worlds,
+            seed=self.seed,
+            max_seconds=self.limits.max_seconds,
+            stop=desk.stop,
+            solver=desk.solver,
+        )
+        return ClaimAnswer(answer.estimate, advice, late.reason(desk), advice.worlds)
+
+
+@dataclass(frozen=True, slots=True)
+class RaiseAnswer:
+    """Whether to raise, with the chances told; how long it took and why it ended."""
+
+    advice: RaiseAdvice
+    chance: float
+    chance_before: float
+    search_us: float
+    stopped: str | None
+
+    @property
+    def worlds(self) -> int:
+        """Worlds looked at."""
+        return self.advice.worlds
+
+
+@dataclass(frozen=True, slots=True)
+class RaiseQuestion(_PlayedOut):
+    """Should the player raise, or accept a raise?"""
+
+    no_raise_hand_played: bool
+
+    @property
+    def key(self) -> Hashable:
+        """That of the others, and whether the hand without raises is over."""
+        view = str(self.view.text), self.view.seat
+        asked = self.max_worlds, self.seed, self.limits, self.no_raise_hand_played
+        return ("raise", *view, *asked)
+
+    def answer(self, desk: Desk) -> RaiseAnswer:
+        """Plays out worlds with every option."""
+        begin = time.perf_counter()
+        late = _Late(self.limits.max_seconds)
+        advice = advise_raise(
+            self.view,
+            no_raise_hand_played=self.no_raise_hand_played,
+            max_worlds=self.max_worlds,
+            seed=self.seed,
+            max_seconds=self.limits.max_seconds,
+            stop=desk.stop,
+            solver=desk.solver,
+        )
+        stopped = late.reason(desk)
+        return RaiseAnswer(
+            advice, advice.chance, advice.unmoved, 1e6 * (time.perf_counter() - begin), stopped
+        )
+
+
+class _Late:
+    """Tells afterwards whether play-outs were cut short: by the clock, or told to stop."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._end = None if seconds is None else time.perf_counter() + _NEARLY * seconds
+
+    def reason(self, desk: Desk) -> str | None:
+        """Why they ended; None if they had nothing left to do."""
+        if desk.stop.is_set:
+            return "stop"
+        return "time" if self._end is not None and time.perf_counter() >= self._end else None
 
 
 @dataclass(frozen=True, slots=True)

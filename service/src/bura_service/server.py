@@ -143,10 +143,31 @@ class AdvisorService(advisor_pb2_grpc.AdvisorServiceServicer):
     async def EstimateClaim(  # noqa: N802
         self, request: advisor_pb2.EstimateClaimRequest, context: Context
     ) -> advisor_pb2.EstimateClaimResponse:
-        """The chance that a claim holds: counted, not searched, so it need not wait."""
-        question = convert.claim_question(request)
-        with convert.position_faults():
-            return convert.claim_response(question.view, question.answer())
+        """The chance that a claim holds; whether to make it, where that is asked."""
+        if not request.HasField("max_worlds"):
+            # Counted, not searched, so it need not wait.
+            question = convert.claim_question(request)
+            with convert.position_faults():
+                return convert.claim_response(question.view, question.counted())
+        return await self._searches.answer(
+            request,
+            context,
+            convert.claim_question,
+            lambda question, answer: convert.claim_response(question.view, answer),
+            convert.position_faults,
+        )
+
+    async def AdviseRaise(  # noqa: N802
+        self, request: advisor_pb2.AdviseRaiseRequest, context: Context
+    ) -> advisor_pb2.AdviseRaiseResponse:
+        """Whether to raise, and how to answer a raise."""
+        return await self._searches.answer(
+            request,
+            context,
+            convert.raise_question,
+            lambda question, answer: convert.raise_response(question.view, answer),
+            convert.position_faults,
+        )
 
 
 class RulesService(rules_pb2_grpc.RulesServiceServicer):

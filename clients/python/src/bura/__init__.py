@@ -27,6 +27,7 @@ from bura.errors import (
 )
 from bura.results import (
     CallValue,
+    ClaimDecision,
     ClaimEstimate,
     Equilibrium,
     EquilibriumMove,
@@ -38,6 +39,8 @@ from bura.results import (
     PlayedPosition,
     PointsWays,
     Position,
+    RaiseAdvice,
+    RaiseOption,
     Recommendation,
     RecordCheck,
     Replay,
@@ -57,6 +60,7 @@ __all__ = [
     "AsyncClient",
     "BuraError",
     "CallValue",
+    "ClaimDecision",
     "ClaimEstimate",
     "Client",
     "Equilibrium",
@@ -72,6 +76,8 @@ __all__ = [
     "PlayedPosition",
     "PointsWays",
     "Position",
+    "RaiseAdvice",
+    "RaiseOption",
     "Recommendation",
     "RecordCheck",
     "Replay",

@@ -206,11 +206,46 @@ class Calls:
         return Stream(begin, self._failures)
 
     def estimate_claim(
-        self, position: str, *, seat: int | None = None
+        self,
+        position: str,
+        *,
+        seat: int | None = None,
+        max_worlds: int | None = None,
+        seed: int | None = None,
+        time_limit: float | None = None,
     ) -> advisor_pb2.EstimateClaimResponse:
-        """What is known about a claim."""
-        request = _request(advisor_pb2.EstimateClaimRequest, position=position, seat=seat)
+        """What is known about a claim, and whether to make it."""
+        request = _request(
+            advisor_pb2.EstimateClaimRequest,
+            position=position,
+            seat=seat,
+            max_worlds=max_worlds,
+            seed=seed,
+            limits=_limits(None, time_limit),
+        )
         return self._ask(self._advisor.EstimateClaim, request)
+
+    def advise_raise(
+        self,
+        position: str,
+        *,
+        seat: int | None = None,
+        no_raise_hand_played: bool | None = None,
+        max_worlds: int | None = None,
+        seed: int | None = None,
+        time_limit: float | None = None,
+    ) -> advisor_pb2.AdviseRaiseResponse:
+        """Whether to raise, and how to answer a raise."""
+        request = _request(
+            advisor_pb2.AdviseRaiseRequest,
+            position=position,
+            seat=seat,
+            no_raise_hand_played=no_raise_hand_played,
+            max_worlds=max_worlds,
+            seed=seed,
+            limits=_limits(None, time_limit),
+        )
+        return self._ask(self._advisor.AdviseRaise, request)
 
     def solve(
         self,

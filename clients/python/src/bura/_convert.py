@@ -8,6 +8,7 @@ from types import MappingProxyType
 from bura.errors import Fault, InputError
 from bura.results import (
     CallValue,
+    ClaimDecision,
     ClaimEstimate,
     Equilibrium,
     EquilibriumMove,
@@ -20,6 +21,8 @@ from bura.results import (
     Pile,
     PlayedPosition,
     PointsWays,
+    RaiseAdvice,
+    RaiseOption,
     Recommendation,
     RecordCheck,
     Replay,
@@ -39,6 +42,7 @@ __all__ = [
     "hand_review",
     "perft",
     "played_position",
+    "raise_advice",
     "recommendation",
     "record_check",
     "replay",
@@ -63,6 +67,7 @@ _VERDICTS: dict[int, Verdict] = {
 _METHODS: dict[int, Method] = {
     advisor_pb2.METHOD_ENUMERATED: "enumerated",
     advisor_pb2.METHOD_EQUILIBRIUM: "equilibrium",
+    advisor_pb2.METHOD_PLAYED_OUT: "played out",
 }
 
 
@@ -129,6 +134,45 @@ def perft(message: solver_pb2.PerftResponse) -> Perft:
     )
 
 
+def _claim_decision(message: advisor_pb2.ClaimDecision) -> ClaimDecision:
+    return ClaimDecision(
+        claim=message.claim,
+        claim_value=message.claim_value,
+        play_value=message.play_value,
+        standard_error=message.standard_error,
+        play=message.play,
+        own_later=message.own_later if message.HasField("own_later") else None,
+        other_first=message.other_first if message.HasField("other_first") else None,
+        worlds=message.worlds,
+        method=_METHODS.get(message.method, "sampled"),
+    )
+
+
+def raise_advice(message: advisor_pb2.AdviseRaiseResponse) -> RaiseAdvice:
+    """What to do about a raise."""
+    return RaiseAdvice(
+        position=message.position,
+        seat=message.seat,
+        options=tuple(
+            RaiseOption(each.move, each.value, each.standard_error, each.win, each.draw)
+            for each in message.options
+        ),
+        best=message.best,
+        unit="match" if message.unit == advisor_pb2.RAISE_UNIT_MATCH else "stakes",
+        stake=message.stake,
+        offered=message.offered if message.HasField("offered") else None,
+        chance=message.chance,
+        chance_before=message.chance_before,
+        accepts=message.accepts if message.HasField("accepts") else None,
+        least=message.least if message.HasField("least") else None,
+        play=message.play or None,
+        worlds=message.worlds,
+        method=_METHODS.get(message.method, "sampled"),
+        search_us=message.search_us,
+        stopped=_STOPPED.get(message.stopped, "completed"),
+    )
+
+
 def claim_estimate(message: advisor_pb2.EstimateClaimResponse) -> ClaimEstimate:
     """What is known about a claim."""
     return ClaimEstimate(
@@ -148,6 +192,7 @@ def claim_estimate(message: advisor_pb2.EstimateClaimResponse) -> ClaimEstimate:
         ),
         total_ways=int(message.total_ways or 0),
         allowed=message.allowed,
+        decision=(_claim_decision(message.decision) if message.HasField("decision") else None),
     )
 
 

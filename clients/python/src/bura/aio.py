@@ -30,6 +30,7 @@ from bura.results import (
     Perft,
     PlayedPosition,
     Position,
+    RaiseAdvice,
     Recommendation,
     RecordCheck,
     Replay,
@@ -137,15 +138,21 @@ class AsyncClient:
         finally:
             stream.close()
 
-    async def estimate_claim(
-        self, position: str | Position, *, seat: int | None = None
-    ) -> ClaimEstimate:
+    async def estimate_claim(self, position: str | Position, **options: Any) -> ClaimEstimate:
         """The exact chance that a claim would hold; see `Client.estimate_claim`."""
         from bura import _convert
 
         with self._calls.awaited():
-            call = self._calls.estimate_claim(str(position), seat=seat)
+            call = self._calls.estimate_claim(str(position), **options)
         return _convert.claim_estimate(await self._answer(call))
+
+    async def advise_raise(self, position: str | Position, **options: Any) -> RaiseAdvice:
+        """Whether to raise, and how to answer a raise; see `Client.advise_raise`."""
+        from bura import _convert
+
+        with self._calls.awaited():
+            call = self._calls.advise_raise(str(position), **options)
+        return _convert.raise_advice(await self._answer(call))
 
     async def solve(self, position: str | Position, **options: Any) -> Solution:
         """The value of a position and of each move; see `Client.solve`."""

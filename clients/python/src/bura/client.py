@@ -17,6 +17,7 @@ from bura.results import (
     Perft,
     PlayedPosition,
     Position,
+    RaiseAdvice,
     Recommendation,
     RecordCheck,
     Replay,
@@ -210,7 +211,13 @@ class Client:
         return hints()
 
     def estimate_claim(
-        self, position: str | Position, *, seat: int | None = None
+        self,
+        position: str | Position,
+        *,
+        seat: int | None = None,
+        max_worlds: int | None = None,
+        seed: int | None = None,
+        time_limit: float | None = None,
     ) -> ClaimEstimate:
         """The exact chance that a claim would hold, and what is certain about the pile.
 
@@ -218,10 +225,52 @@ class Client:
             position: as one player has seen it.
             seat: whose pile and whose eyes; `None` for the seat whose hand is wholly known.
                 He need not have the right to claim just now.
+            max_worlds: to weigh claiming against playing on (`ClaimEstimate.decision`), in at most
+                so many worlds, 1 to 10,000,000; `None` counts the chance and nothing else.
+            seed: of these worlds, 0 or more.
+            time_limit: seconds for the decision, more than zero.
         """
         from bura import _convert
 
-        return _convert.claim_estimate(self._calls.estimate_claim(str(position), seat=seat))
+        return _convert.claim_estimate(
+            self._calls.estimate_claim(
+                str(position), seat=seat, max_worlds=max_worlds, seed=seed, time_limit=time_limit
+            )
+        )
+
+    def advise_raise(
+        self,
+        position: str | Position,
+        *,
+        seat: int | None = None,
+        no_raise_hand_played: bool = False,
+        max_worlds: int | None = None,
+        seed: int | None = None,
+        time_limit: float | None = None,
+    ) -> RaiseAdvice:
+        """Whether to raise the stake, and whether to accept a raise, to raise again or give up.
+
+        Args:
+            position: as one player has seen it; an open raise as in `raiser=1 offer=2`, the match
+                as in `score=3:5/7`. Without a score stakes are what counts.
+            seat: who is advised; `None` for the seat whose hand is wholly known.
+            no_raise_hand_played: whether the hand of the match without raises is over.
+            max_worlds: most worlds to play out, 1 to 10,000,000; `None` for 1000.
+            seed: of the worlds, 0 or more.
+            time_limit: seconds for all of it, more than zero.
+        """
+        from bura import _convert
+
+        return _convert.raise_advice(
+            self._calls.advise_raise(
+                str(position),
+                seat=seat,
+                no_raise_hand_played=no_raise_hand_played or None,
+                max_worlds=max_worlds,
+                seed=seed,
+                time_limit=time_limit,
+            )
+        )
 
     def solve(
         self,

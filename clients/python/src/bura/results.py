@@ -18,6 +18,7 @@ from bura.errors import Fault
 
 __all__ = [
     "CallValue",
+    "ClaimDecision",
     "ClaimEstimate",
     "HandReview",
     "Method",
@@ -29,6 +30,8 @@ __all__ = [
     "PlayedPosition",
     "PointsWays",
     "Position",
+    "RaiseAdvice",
+    "RaiseOption",
     "Recommendation",
     "RecordCheck",
     "Replay",
@@ -43,7 +46,7 @@ __all__ = [
 ]
 
 Objective = Literal["outcome", "points", "score"]
-Method = Literal["enumerated", "sampled", "equilibrium"]
+Method = Literal["enumerated", "sampled", "equilibrium", "played out"]
 Verdict = Literal["sure", "open", "impossible"]
 StopReason = Literal["completed", "nodes", "time", "stopped"]
 
@@ -250,6 +253,126 @@ class PointsWays:
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimDecision:
+    """Claiming now against playing on, in which nobody claims on cards he has not seen.
+
+    Attributes:
+        claim: whether to claim: it may hold, and is worth at least as much as playing on.
+        claim_value: what claiming is worth, -1 to 1 of the stake in force.
+        play_value: what playing on is worth; standard_error: the error of that.
+        play: the move to play on with.
+        own_later: the chance to win by a later claim, 0 to 1; `None` where it is not told.
+        other_first: the chance that the other claims first and wins, or `None` likewise.
+        worlds: worlds looked at.
+        method: how playing on was valued.
+    """
+
+    claim: bool
+    claim_value: float
+    play_value: float
+    standard_error: float
+    play: str
+    own_later: float | None
+    other_first: float | None
+    worlds: int
+    method: Method
+
+    def __str__(self) -> str:
+        what = "Claim" if self.claim else f"Play on, with {self.play}"
+        text = (
+            f"{what}: a claim is worth {signed(self.claim_value)}, playing on "
+            f"{signed(self.play_value)} (±{self.standard_error:.3f}) of the stake."
+        )
+        if self.own_later is not None and self.other_first is not None:
+            text += (
+                f" A later claim wins {percent(self.own_later)}, the other gets there first in "
+                f"{percent(self.other_first)}."
+            )
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class RaiseOption:
+    """Something a seat may do about the stake, and what it promises.
+
+    Attributes:
+        move: `raise`, `accept`, `fold`, `claim` or a play.
+        value: what it is worth, in the unit of the advice.
+        standard_error: of that value.
+        win: share of the hands that are won, those the other gives up included, 0 to 1.
+        draw: share of the hands that nobody wins.
+    """
+
+    move: str
+    value: float
+    standard_error: float
+    win: float
+    draw: float
+
+
+@dataclass(frozen=True, slots=True)
+class RaiseAdvice:
+    """Whether to raise, or how to answer a raise.
+
+    Attributes:
+        position: the position in its canonical spelling.
+        seat: who is advised.
+        options: everything he may do, best first.
+        best: what to do.
+        unit: `match`: values are chances to win the match, 0 to 1; `stakes`: stakes won.
+        stake: the stake in force.
+        offered: what the raise in question raises it to; `None` where the seat cannot raise.
+        chance: the chance to win the hand if nobody raised any more, a draw counting half; of an
+            answer, after the other's raise.
+        chance_before: the same without what his raise tells.
+        accepts: the chance that the other does not give up to the raise, or `None`.
+        least: the least chance with which accepting is no worse than giving up, or `None`.
+        play: what to do without a raise; `None` where a raise has to be answered.
+        worlds: worlds looked at.
+        method: how the values were found.
+        search_us: time it took, in microseconds.
+        stopped: why it ended.
+    """
+
+    position: str
+    seat: int
+    options: tuple[RaiseOption, ...]
+    best: str
+    unit: Literal["match", "stakes"]
+    stake: int
+    offered: int | None
+    chance: float
+    chance_before: float
+    accepts: float | None
+    least: float | None
+    play: str | None
+    worlds: int
+    method: Method
+    search_us: float
+    stopped: StopReason
+
+    def __str__(self) -> str:
+        unit = "chance to win the match" if self.unit == "match" else "stakes"
+        lines = [f"Seat {self.seat}: {self.best}. Stake {self.stake}"]
+        if self.offered is not None:
+            lines[0] += f", {self.offered} after the raise"
+        lines[0] += "."
+        for option in self.options:
+            worth = percent(option.value) if self.unit == "match" else signed(option.value)
+            lines.append(f"  {option.move:10} {worth:>8} {unit}, hand won {percent(option.win)}")
+        text = f"Chance to win the hand: {percent(self.chance)}"
+        if self.least is not None:
+            text += (
+                f" after the raise, {percent(self.chance_before)} before; accepting needs "
+                f"{percent(self.least)}"
+            )
+        elif self.accepts is not None:
+            text += f"; the other stays in with {percent(self.accepts)}"
+        lines.append(text + ".")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimEstimate:
     """What is known about a claim: exact, and before any assumption about how anybody plays.
 
@@ -267,6 +390,7 @@ class ClaimEstimate:
         distribution: the counts the pile may come to, fewest points first.
         total_ways: the sum of their ways.
         allowed: whether the seat may claim in this very position.
+        decision: whether to claim, where that was asked for (`max_worlds`) and the seat may.
     """
 
     position: str
@@ -282,6 +406,7 @@ class ClaimEstimate:
     distribution: tuple[PointsWays, ...]
     total_ways: int
     allowed: bool
+    decision: ClaimDecision | None = None
 
     def __str__(self) -> str:
         pile = f"{self.minimum} to {self.maximum} points"

@@ -119,6 +119,10 @@ def run(arguments: Sequence[str]) -> int:
     return ANSWERED
 
 
+_DECISION_WORLDS = 1000
+"""Worlds in which `bura claim --decide` plays on."""
+
+
 @app.callback(invoke_without_command=True)
 def options(
     show_version: Annotated[
@@ -321,10 +325,50 @@ def _refine(
         show.hint(_convert.recommendation(latest))
 
 
+@_command(name="raise", no_args_is_help=True)
+def raise_(
+    position: Position,
+    seat: Seat = None,
+    no_raise_hand_played: Annotated[
+        bool,
+        typer.Option(
+            "--no-raise-hand-played", help="The hand of the match without raises is over."
+        ),
+    ] = False,
+    lang: Lang = None,
+    server: Server = None,
+    timeout: Timeout = None,
+    threads: Threads = 1,
+    json: AsJson = False,
+) -> None:
+    """Whether to raise the stake, and whether to accept a raise, raise again or give up.
+
+    With a score in the position, values are chances to win the match, else stakes.
+
+    Examples:
+      bura raise "georgian3 h x3/AhKsTs x13Jh -/- 1 -"
+      bura raise "georgian3 h KcJdQs/x3 x13Jh -/- 1 - raiser=1 offer=2 score=3:5/7"
+    """
+
+    def ask(calls: Calls, positions: list[str]) -> Sequence[Message | BuraError]:
+        call = partial(
+            calls.advise_raise, seat=seat, no_raise_hand_played=no_raise_hand_played or None
+        )
+        return each(positions, call)
+
+    shown = _Shown(_convert.raise_advice, Show.raising, Show.raising_line)
+    _answer(
+        position, ask, shown, server=server, timeout=timeout, threads=threads, json=json, lang=lang
+    )
+
+
 @_command(no_args_is_help=True)
 def claim(
     position: Position,
     seat: Seat = None,
+    decide: Annotated[
+        bool, typer.Option("--decide", help="Weigh claiming against playing on.")
+    ] = False,
     lang: Lang = None,
     server: Server = None,
     timeout: Timeout = None,
@@ -339,11 +383,13 @@ def claim(
     Examples:
       bura claim "georgian3 h x3/KsThTc x9Jh As(Js)/TdAd 1 -"
       bura claim "georgian3 h AsTdQh/x3 x5Jh TcKcx2/AdQdx2 0 - claim=0"
+      bura claim --decide "georgian3 h AsTdQh/x3 x5Jh TcKcx2/AdQdx2 0 - claim=0"
       bura claim --json --seat 1 "georgian3 h x3/KsThTc x7Jh As(Js)/TdAdx2 1 -"
     """
 
     def ask(calls: Calls, positions: list[str]) -> Sequence[Message | BuraError]:
-        return each(positions, partial(calls.estimate_claim, seat=seat))
+        worlds = _DECISION_WORLDS if decide else None
+        return each(positions, partial(calls.estimate_claim, seat=seat, max_worlds=worlds))
 
     shown = _Shown(_convert.claim_estimate, Show.claim, Show.claim_line)
     _answer(

@@ -16,6 +16,7 @@ from bura.cli.drawing import Pen, Seen
 from bura.cli.words import Language, Words
 from bura.results import (
     CallValue,
+    ClaimDecision,
     ClaimEstimate,
     Equilibrium,
     HandReview,
@@ -24,6 +25,8 @@ from bura.results import (
     Pile,
     PlayedPosition,
     PointsWays,
+    RaiseAdvice,
+    RaiseOption,
     Recommendation,
     ReviewedMove,
     RuleSet,
@@ -150,7 +153,51 @@ class Show:
             *(("", self._distribution(answer), "") if answer.closed else ()),
             self._text(self._holds(answer), "bold"),
             None if answer.allowed else self._text(words("no_right_here")),
+            None if answer.decision is None else self._text(self._decided(answer.decision)),
         )
+
+    def _decided(self, decision: ClaimDecision) -> str:
+        words = self.words
+        text = words("d_claim") if decision.claim else words("d_play_on", move=decision.play)
+        text += words(
+            "d_values",
+            claim=signed(decision.claim_value),
+            play=signed(decision.play_value),
+            error=f"{decision.standard_error:.3f}",
+        )
+        if decision.own_later is not None and decision.other_first is not None:
+            text += words(
+                "d_first",
+                own=percent(decision.own_later),
+                other=percent(decision.other_first),
+            )
+        return text
+
+    def raising(self, answer: RaiseAdvice) -> None:
+        """What to do about the stake, with every option."""
+        words = self.words
+        stake = words("r_stake", stake=answer.stake)
+        if answer.offered is not None:
+            stake += words("r_offered", offered=answer.offered)
+        best = words("r_best", seat=answer.seat, move=answer.best, stake=stake)
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+        table.add_column(words("r_option"))
+        table.add_column(words("r_match" if answer.unit == "match" else "r_stakes"))
+        table.add_column(words("r_won"))
+        for option in answer.options:
+            table.add_row(option.move, _raise_worth(answer, option), percent(option.win))
+        chance = words("r_chance", chance=percent(answer.chance))
+        if answer.least is not None:
+            before = percent(answer.chance_before)
+            chance += words("r_answer", before=before, least=percent(answer.least))
+        elif answer.accepts is not None:
+            chance += words("r_stays", accepts=percent(answer.accepts))
+        self._print(self._text(best, "bold"), "", table, "", self._text(chance))
+
+    def raising_line(self, answer: RaiseAdvice) -> Text:
+        """What to do about the stake."""
+        unit = self.words("r_match" if answer.unit == "match" else "r_stakes")
+        return self._text(f"{answer.best}  {unit} {_raise_worth(answer, answer.options[0])}")
 
     def solution(self, answer: Solution) -> None:
         """The table, the value of the position and of each move."""
@@ -698,3 +745,9 @@ def _rows(answer: ClaimEstimate) -> list[tuple[list[PointsWays], int, float]]:
         (points, sum(each.ways for each in points), sum(each.probability for each in points))
         for points in rows.values()
     ]
+
+
+def _raise_worth(answer: RaiseAdvice, option: RaiseOption) -> str:
+    if answer.unit == "match":
+        return f"{percent(option.value)} ±{percent(option.standard_error)}"
+    return f"{signed(option.value)} ±{option.standard_error:.2f}"

@@ -36,6 +36,10 @@ class _MethodEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Method.ValueTy
     """The public ending was solved: nobody sees more than he has seen, and the strategy has no such
     bias. See `equilibrium`; the values in `moves` are averages all the same, to compare.
     """
+    METHOD_PLAYED_OUT: _Method.ValueType  # 4
+    """Hands were played out by a model of how both sides play, each from what it has seen, raises,
+    claims and folds included. Half of a value comes of that, half of solving the same worlds.
+    """
 
 class Method(_Method, metaclass=_MethodEnumTypeWrapper):
     """How the advice under hidden cards was found. The first two average the clairvoyant value
@@ -52,6 +56,10 @@ METHOD_SAMPLED: Method.ValueType  # 2
 METHOD_EQUILIBRIUM: Method.ValueType  # 3
 """The public ending was solved: nobody sees more than he has seen, and the strategy has no such
 bias. See `equilibrium`; the values in `moves` are averages all the same, to compare.
+"""
+METHOD_PLAYED_OUT: Method.ValueType  # 4
+"""Hands were played out by a model of how both sides play, each from what it has seen, raises,
+claims and folds included. Half of a value comes of that, half of solving the same worlds.
 """
 Global___Method: _TypeAlias = Method  # noqa: Y015
 
@@ -80,6 +88,28 @@ VERDICT_OPEN: Verdict.ValueType  # 2
 VERDICT_IMPOSSIBLE: Verdict.ValueType  # 3
 """It holds in no world."""
 Global___Verdict: _TypeAlias = Verdict  # noqa: Y015
+
+class _RaiseUnit:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _RaiseUnitEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_RaiseUnit.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    RAISE_UNIT_UNSPECIFIED: _RaiseUnit.ValueType  # 0
+    RAISE_UNIT_MATCH: _RaiseUnit.ValueType  # 1
+    """Chances to win the match, 0 to 1."""
+    RAISE_UNIT_STAKES: _RaiseUnit.ValueType  # 2
+    """Stakes won in the mean, negative where more is lost."""
+
+class RaiseUnit(_RaiseUnit, metaclass=_RaiseUnitEnumTypeWrapper):
+    """What the values of raises are."""
+
+RAISE_UNIT_UNSPECIFIED: RaiseUnit.ValueType  # 0
+RAISE_UNIT_MATCH: RaiseUnit.ValueType  # 1
+"""Chances to win the match, 0 to 1."""
+RAISE_UNIT_STAKES: RaiseUnit.ValueType  # 2
+"""Stakes won in the mean, negative where more is lost."""
+Global___RaiseUnit: _TypeAlias = RaiseUnit  # noqa: Y015
 
 @_typing.final
 class RecommendMoveRequest(_message.Message):
@@ -766,23 +796,48 @@ class EstimateClaimRequest(_message.Message):
 
     POSITION_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
+    MAX_WORLDS_FIELD_NUMBER: _builtins.int
+    SEED_FIELD_NUMBER: _builtins.int
+    LIMITS_FIELD_NUMBER: _builtins.int
     position: _builtins.str
     """The position as one player has seen it."""
     seat: _builtins.int
     """Whose pile, and whose eyes, 0 to 5 as there are seats. Not set: the seat whose hand is wholly known."""
+    max_worlds: _builtins.int
+    """To weigh claiming against playing on, in at most so many worlds, 1 to 10,000,000: see `decision`.
+    Not set: the chance is counted and nothing else.
+    """
+    seed: _builtins.int
+    """Seed of the worlds, 0 or more. The same request with the same seed has the same answer."""
+    @_builtins.property
+    def limits(self) -> _search_pb2.SearchLimits:
+        """Most time for the decision: max_time alone counts."""
+
     def __init__(
         self,
         *,
         position: _builtins.str = ...,
         seat: _builtins.int | None = ...,
+        max_worlds: _builtins.int | None = ...,
+        seed: _builtins.int | None = ...,
+        limits: _search_pb2.SearchLimits | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_max_worlds", b"_max_worlds", "_seat", b"_seat", "_seed", b"_seed", "limits", b"limits", "max_worlds", b"max_worlds", "seat", b"seat", "seed", b"seed"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "position", b"position", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_max_worlds", b"_max_worlds", "_seat", b"_seat", "_seed", b"_seed", "limits", b"limits", "max_worlds", b"max_worlds", "position", b"position", "seat", b"seat", "seed", b"seed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__max_worlds: _TypeAlias = _typing.Literal["max_worlds"]  # noqa: Y015
+    _WhichOneofArgType__max_worlds: _TypeAlias = _typing.Literal["_max_worlds", b"_max_worlds"]  # noqa: Y015
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    _WhichOneofReturnType__seed: _TypeAlias = _typing.Literal["seed"]  # noqa: Y015
+    _WhichOneofArgType__seed: _TypeAlias = _typing.Literal["_seed", b"_seed"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__max_worlds) -> _WhichOneofReturnType__max_worlds | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seed) -> _WhichOneofReturnType__seed | None: ...
 
 Global___EstimateClaimRequest: _TypeAlias = EstimateClaimRequest  # noqa: Y015
 
@@ -803,6 +858,10 @@ class EstimateClaimResponse(_message.Message):
     DISTRIBUTION_FIELD_NUMBER: _builtins.int
     TOTAL_WAYS_FIELD_NUMBER: _builtins.int
     ALLOWED_FIELD_NUMBER: _builtins.int
+    DECISION_FIELD_NUMBER: _builtins.int
+    STOPPED_FIELD_NUMBER: _builtins.int
+    CACHED_FIELD_NUMBER: _builtins.int
+    CAPPED_TO_FIELD_NUMBER: _builtins.int
     position: _builtins.str
     """The position in its canonical spelling."""
     seat: _builtins.int
@@ -825,6 +884,10 @@ class EstimateClaimResponse(_message.Message):
     """Sum of the ways: a whole number in decimal."""
     allowed: _builtins.bool
     """Whether the seat may claim in this very position. The rest is answered in any case."""
+    stopped: _search_pb2.StopReason.ValueType
+    """Why weighing the decision ended; not set where none was weighed."""
+    cached: _builtins.bool
+    """Set, and true, where the answer was worked out for an equal request before."""
     @_builtins.property
     def chance(self) -> Global___Chance:
         """The chance that the claim holds, each world equally likely: exact, and before any
@@ -834,6 +897,16 @@ class EstimateClaimResponse(_message.Message):
     @_builtins.property
     def distribution(self) -> _containers.RepeatedCompositeFieldContainer[Global___PointsWays]:
         """What the pile counts and in how many ways the closed cards give them, fewest points first."""
+
+    @_builtins.property
+    def decision(self) -> Global___ClaimDecision:
+        """Whether to claim. Set where it was asked for (`max_worlds`) and the seat may claim."""
+
+    @_builtins.property
+    def capped_to(self) -> _search_pb2.CappedLimits:
+        """Set where a budget of the request was larger than this service allows: the bounds that
+        were in force instead.
+        """
 
     def __init__(
         self,
@@ -851,13 +924,19 @@ class EstimateClaimResponse(_message.Message):
         distribution: _abc.Iterable[Global___PointsWays] | None = ...,
         total_ways: _builtins.str = ...,
         allowed: _builtins.bool | None = ...,
+        decision: Global___ClaimDecision | None = ...,
+        stopped: _search_pb2.StopReason.ValueType = ...,
+        cached: _builtins.bool | None = ...,
+        capped_to: _search_pb2.CappedLimits | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_allowed", b"_allowed", "_ceiling", b"_ceiling", "_closed", b"_closed", "_maximum", b"_maximum", "_minimum", b"_minimum", "_seat", b"_seat", "_shown", b"_shown", "_target", b"_target", "allowed", b"allowed", "ceiling", b"ceiling", "chance", b"chance", "closed", b"closed", "maximum", b"maximum", "minimum", b"minimum", "seat", b"seat", "shown", b"shown", "target", b"target"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_allowed", b"_allowed", "_cached", b"_cached", "_ceiling", b"_ceiling", "_closed", b"_closed", "_maximum", b"_maximum", "_minimum", b"_minimum", "_seat", b"_seat", "_shown", b"_shown", "_target", b"_target", "allowed", b"allowed", "cached", b"cached", "capped_to", b"capped_to", "ceiling", b"ceiling", "chance", b"chance", "closed", b"closed", "decision", b"decision", "maximum", b"maximum", "minimum", b"minimum", "seat", b"seat", "shown", b"shown", "target", b"target"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_allowed", b"_allowed", "_ceiling", b"_ceiling", "_closed", b"_closed", "_maximum", b"_maximum", "_minimum", b"_minimum", "_seat", b"_seat", "_shown", b"_shown", "_target", b"_target", "allowed", b"allowed", "ceiling", b"ceiling", "chance", b"chance", "closed", b"closed", "distribution", b"distribution", "maximum", b"maximum", "minimum", b"minimum", "position", b"position", "seat", b"seat", "shown", b"shown", "target", b"target", "total_ways", b"total_ways", "verdict", b"verdict"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_allowed", b"_allowed", "_cached", b"_cached", "_ceiling", b"_ceiling", "_closed", b"_closed", "_maximum", b"_maximum", "_minimum", b"_minimum", "_seat", b"_seat", "_shown", b"_shown", "_target", b"_target", "allowed", b"allowed", "cached", b"cached", "capped_to", b"capped_to", "ceiling", b"ceiling", "chance", b"chance", "closed", b"closed", "decision", b"decision", "distribution", b"distribution", "maximum", b"maximum", "minimum", b"minimum", "position", b"position", "seat", b"seat", "shown", b"shown", "stopped", b"stopped", "target", b"target", "total_ways", b"total_ways", "verdict", b"verdict"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__allowed: _TypeAlias = _typing.Literal["allowed"]  # noqa: Y015
     _WhichOneofArgType__allowed: _TypeAlias = _typing.Literal["_allowed", b"_allowed"]  # noqa: Y015
+    _WhichOneofReturnType__cached: _TypeAlias = _typing.Literal["cached"]  # noqa: Y015
+    _WhichOneofArgType__cached: _TypeAlias = _typing.Literal["_cached", b"_cached"]  # noqa: Y015
     _WhichOneofReturnType__ceiling: _TypeAlias = _typing.Literal["ceiling"]  # noqa: Y015
     _WhichOneofArgType__ceiling: _TypeAlias = _typing.Literal["_ceiling", b"_ceiling"]  # noqa: Y015
     _WhichOneofReturnType__closed: _TypeAlias = _typing.Literal["closed"]  # noqa: Y015
@@ -875,6 +954,8 @@ class EstimateClaimResponse(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__allowed) -> _WhichOneofReturnType__allowed | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__cached) -> _WhichOneofReturnType__cached | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__ceiling) -> _WhichOneofReturnType__ceiling | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__closed) -> _WhichOneofReturnType__closed | None: ...
@@ -890,6 +971,91 @@ class EstimateClaimResponse(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__target) -> _WhichOneofReturnType__target | None: ...
 
 Global___EstimateClaimResponse: _TypeAlias = EstimateClaimResponse  # noqa: Y015
+
+@_typing.final
+class ClaimDecision(_message.Message):
+    """Claiming now against playing on, at the stake in force. In playing on nobody claims on cards he
+    has not seen, and the other may get there first.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CLAIM_FIELD_NUMBER: _builtins.int
+    CLAIM_VALUE_FIELD_NUMBER: _builtins.int
+    PLAY_VALUE_FIELD_NUMBER: _builtins.int
+    STANDARD_ERROR_FIELD_NUMBER: _builtins.int
+    PLAY_FIELD_NUMBER: _builtins.int
+    OWN_LATER_FIELD_NUMBER: _builtins.int
+    OTHER_FIRST_FIELD_NUMBER: _builtins.int
+    WORLDS_FIELD_NUMBER: _builtins.int
+    METHOD_FIELD_NUMBER: _builtins.int
+    claim: _builtins.bool
+    """Whether to claim: the claim may hold, and is worth at least as much as playing on."""
+    claim_value: _builtins.float
+    """What claiming is worth, -1 to 1 of the stake."""
+    play_value: _builtins.float
+    """What playing on is worth, -1 to 1 of the stake."""
+    standard_error: _builtins.float
+    """Standard error of play_value."""
+    play: _builtins.str
+    """The move to play on with."""
+    own_later: _builtins.float
+    """The chance that the seat wins by a later claim, 0 to 1. Not set where hands are not played out."""
+    other_first: _builtins.float
+    """The chance that the other side claims first and wins, 0 to 1. Not set where hands are not
+    played out.
+    """
+    worlds: _builtins.int
+    """Worlds looked at."""
+    method: Global___Method.ValueType
+    """How playing on was valued."""
+    def __init__(
+        self,
+        *,
+        claim: _builtins.bool | None = ...,
+        claim_value: _builtins.float | None = ...,
+        play_value: _builtins.float | None = ...,
+        standard_error: _builtins.float | None = ...,
+        play: _builtins.str = ...,
+        own_later: _builtins.float | None = ...,
+        other_first: _builtins.float | None = ...,
+        worlds: _builtins.int | None = ...,
+        method: Global___Method.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_claim", b"_claim", "_claim_value", b"_claim_value", "_other_first", b"_other_first", "_own_later", b"_own_later", "_play_value", b"_play_value", "_standard_error", b"_standard_error", "_worlds", b"_worlds", "claim", b"claim", "claim_value", b"claim_value", "other_first", b"other_first", "own_later", b"own_later", "play_value", b"play_value", "standard_error", b"standard_error", "worlds", b"worlds"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_claim", b"_claim", "_claim_value", b"_claim_value", "_other_first", b"_other_first", "_own_later", b"_own_later", "_play_value", b"_play_value", "_standard_error", b"_standard_error", "_worlds", b"_worlds", "claim", b"claim", "claim_value", b"claim_value", "method", b"method", "other_first", b"other_first", "own_later", b"own_later", "play", b"play", "play_value", b"play_value", "standard_error", b"standard_error", "worlds", b"worlds"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__claim: _TypeAlias = _typing.Literal["claim"]  # noqa: Y015
+    _WhichOneofArgType__claim: _TypeAlias = _typing.Literal["_claim", b"_claim"]  # noqa: Y015
+    _WhichOneofReturnType__claim_value: _TypeAlias = _typing.Literal["claim_value"]  # noqa: Y015
+    _WhichOneofArgType__claim_value: _TypeAlias = _typing.Literal["_claim_value", b"_claim_value"]  # noqa: Y015
+    _WhichOneofReturnType__other_first: _TypeAlias = _typing.Literal["other_first"]  # noqa: Y015
+    _WhichOneofArgType__other_first: _TypeAlias = _typing.Literal["_other_first", b"_other_first"]  # noqa: Y015
+    _WhichOneofReturnType__own_later: _TypeAlias = _typing.Literal["own_later"]  # noqa: Y015
+    _WhichOneofArgType__own_later: _TypeAlias = _typing.Literal["_own_later", b"_own_later"]  # noqa: Y015
+    _WhichOneofReturnType__play_value: _TypeAlias = _typing.Literal["play_value"]  # noqa: Y015
+    _WhichOneofArgType__play_value: _TypeAlias = _typing.Literal["_play_value", b"_play_value"]  # noqa: Y015
+    _WhichOneofReturnType__standard_error: _TypeAlias = _typing.Literal["standard_error"]  # noqa: Y015
+    _WhichOneofArgType__standard_error: _TypeAlias = _typing.Literal["_standard_error", b"_standard_error"]  # noqa: Y015
+    _WhichOneofReturnType__worlds: _TypeAlias = _typing.Literal["worlds"]  # noqa: Y015
+    _WhichOneofArgType__worlds: _TypeAlias = _typing.Literal["_worlds", b"_worlds"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__claim) -> _WhichOneofReturnType__claim | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__claim_value) -> _WhichOneofReturnType__claim_value | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__other_first) -> _WhichOneofReturnType__other_first | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__own_later) -> _WhichOneofReturnType__own_later | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__play_value) -> _WhichOneofReturnType__play_value | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__standard_error) -> _WhichOneofReturnType__standard_error | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__worlds) -> _WhichOneofReturnType__worlds | None: ...
+
+Global___ClaimDecision: _TypeAlias = ClaimDecision  # noqa: Y015
 
 @_typing.final
 class PointsWays(_message.Message):
@@ -927,3 +1093,255 @@ class PointsWays(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__probability) -> _WhichOneofReturnType__probability | None: ...
 
 Global___PointsWays: _TypeAlias = PointsWays  # noqa: Y015
+
+@_typing.final
+class AdviseRaiseRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    POSITION_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    NO_RAISE_HAND_PLAYED_FIELD_NUMBER: _builtins.int
+    MAX_WORLDS_FIELD_NUMBER: _builtins.int
+    SEED_FIELD_NUMBER: _builtins.int
+    LIMITS_FIELD_NUMBER: _builtins.int
+    position: _builtins.str
+    """The position as one player has seen it. An open raise is written as in `raiser=1 offer=2`, the
+    match as in `score=3:5/7`; without a score, stakes are what counts.
+    """
+    seat: _builtins.int
+    """Whose eyes, 0 to 5 as there are seats. Not set: the seat whose hand is wholly known."""
+    no_raise_hand_played: _builtins.bool
+    """Whether the hand of the match that is played without raises is over."""
+    max_worlds: _builtins.int
+    """Most worlds to play out, 1 to 10,000,000. It ends early when the best option is clear. Not
+    set: 1000.
+    """
+    seed: _builtins.int
+    """Seed of the worlds, 0 or more. The same request with the same seed has the same answer."""
+    @_builtins.property
+    def limits(self) -> _search_pb2.SearchLimits:
+        """Most time for all of it: max_time alone counts."""
+
+    def __init__(
+        self,
+        *,
+        position: _builtins.str = ...,
+        seat: _builtins.int | None = ...,
+        no_raise_hand_played: _builtins.bool | None = ...,
+        max_worlds: _builtins.int | None = ...,
+        seed: _builtins.int | None = ...,
+        limits: _search_pb2.SearchLimits | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_max_worlds", b"_max_worlds", "_no_raise_hand_played", b"_no_raise_hand_played", "_seat", b"_seat", "_seed", b"_seed", "limits", b"limits", "max_worlds", b"max_worlds", "no_raise_hand_played", b"no_raise_hand_played", "seat", b"seat", "seed", b"seed"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_max_worlds", b"_max_worlds", "_no_raise_hand_played", b"_no_raise_hand_played", "_seat", b"_seat", "_seed", b"_seed", "limits", b"limits", "max_worlds", b"max_worlds", "no_raise_hand_played", b"no_raise_hand_played", "position", b"position", "seat", b"seat", "seed", b"seed"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__max_worlds: _TypeAlias = _typing.Literal["max_worlds"]  # noqa: Y015
+    _WhichOneofArgType__max_worlds: _TypeAlias = _typing.Literal["_max_worlds", b"_max_worlds"]  # noqa: Y015
+    _WhichOneofReturnType__no_raise_hand_played: _TypeAlias = _typing.Literal["no_raise_hand_played"]  # noqa: Y015
+    _WhichOneofArgType__no_raise_hand_played: _TypeAlias = _typing.Literal["_no_raise_hand_played", b"_no_raise_hand_played"]  # noqa: Y015
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    _WhichOneofReturnType__seed: _TypeAlias = _typing.Literal["seed"]  # noqa: Y015
+    _WhichOneofArgType__seed: _TypeAlias = _typing.Literal["_seed", b"_seed"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__max_worlds) -> _WhichOneofReturnType__max_worlds | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__no_raise_hand_played) -> _WhichOneofReturnType__no_raise_hand_played | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seed) -> _WhichOneofReturnType__seed | None: ...
+
+Global___AdviseRaiseRequest: _TypeAlias = AdviseRaiseRequest  # noqa: Y015
+
+@_typing.final
+class AdviseRaiseResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    POSITION_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    OPTIONS_FIELD_NUMBER: _builtins.int
+    BEST_FIELD_NUMBER: _builtins.int
+    UNIT_FIELD_NUMBER: _builtins.int
+    STAKE_FIELD_NUMBER: _builtins.int
+    OFFERED_FIELD_NUMBER: _builtins.int
+    CHANCE_FIELD_NUMBER: _builtins.int
+    CHANCE_BEFORE_FIELD_NUMBER: _builtins.int
+    ACCEPTS_FIELD_NUMBER: _builtins.int
+    LEAST_FIELD_NUMBER: _builtins.int
+    PLAY_FIELD_NUMBER: _builtins.int
+    WORLDS_FIELD_NUMBER: _builtins.int
+    METHOD_FIELD_NUMBER: _builtins.int
+    STOPPED_FIELD_NUMBER: _builtins.int
+    SEARCH_US_FIELD_NUMBER: _builtins.int
+    CACHED_FIELD_NUMBER: _builtins.int
+    CAPPED_TO_FIELD_NUMBER: _builtins.int
+    position: _builtins.str
+    """The position in its canonical spelling."""
+    seat: _builtins.int
+    """The seat that is advised."""
+    best: _builtins.str
+    """What to do: `raise`, `accept`, `fold`, `claim` or a play."""
+    unit: Global___RaiseUnit.ValueType
+    """What the values are."""
+    stake: _builtins.int
+    """The stake in force."""
+    offered: _builtins.int
+    """What the raise in question raises it to; not set where the seat cannot raise."""
+    chance: _builtins.float
+    """The chance to win the hand if nobody raised any more, a draw counting half, 0 to 1. Of who
+    has to answer a raise: after that raise, which tells something of the raiser's cards where
+    a model was fitted to such rules.
+    """
+    chance_before: _builtins.float
+    """The same without what that raise tells."""
+    accepts: _builtins.float
+    """The chance that the other does not give up to the raise, 0 to 1; not set where none is weighed."""
+    least: _builtins.float
+    """The least chance with which accepting is no worse than giving up; not set where nothing has
+    to be answered.
+    """
+    play: _builtins.str
+    """What to do without a raise; empty where a raise has to be answered."""
+    worlds: _builtins.int
+    """Worlds looked at."""
+    method: Global___Method.ValueType
+    """How the values were found."""
+    stopped: _search_pb2.StopReason.ValueType
+    """Why it ended."""
+    search_us: _builtins.float
+    """Time it took, in microseconds, to a tenth."""
+    cached: _builtins.bool
+    """Set, and true, where the answer was worked out for an equal request before."""
+    @_builtins.property
+    def options(self) -> _containers.RepeatedCompositeFieldContainer[Global___RaiseOption]:
+        """Everything the seat may do, best first."""
+
+    @_builtins.property
+    def capped_to(self) -> _search_pb2.CappedLimits:
+        """Set where a budget of the request was larger than this service allows: the bounds that
+        were in force instead.
+        """
+
+    def __init__(
+        self,
+        *,
+        position: _builtins.str = ...,
+        seat: _builtins.int | None = ...,
+        options: _abc.Iterable[Global___RaiseOption] | None = ...,
+        best: _builtins.str = ...,
+        unit: Global___RaiseUnit.ValueType = ...,
+        stake: _builtins.int | None = ...,
+        offered: _builtins.int | None = ...,
+        chance: _builtins.float | None = ...,
+        chance_before: _builtins.float | None = ...,
+        accepts: _builtins.float | None = ...,
+        least: _builtins.float | None = ...,
+        play: _builtins.str = ...,
+        worlds: _builtins.int | None = ...,
+        method: Global___Method.ValueType = ...,
+        stopped: _search_pb2.StopReason.ValueType = ...,
+        search_us: _builtins.float | None = ...,
+        cached: _builtins.bool | None = ...,
+        capped_to: _search_pb2.CappedLimits | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_accepts", b"_accepts", "_cached", b"_cached", "_chance", b"_chance", "_chance_before", b"_chance_before", "_least", b"_least", "_offered", b"_offered", "_search_us", b"_search_us", "_seat", b"_seat", "_stake", b"_stake", "_worlds", b"_worlds", "accepts", b"accepts", "cached", b"cached", "capped_to", b"capped_to", "chance", b"chance", "chance_before", b"chance_before", "least", b"least", "offered", b"offered", "search_us", b"search_us", "seat", b"seat", "stake", b"stake", "worlds", b"worlds"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_accepts", b"_accepts", "_cached", b"_cached", "_chance", b"_chance", "_chance_before", b"_chance_before", "_least", b"_least", "_offered", b"_offered", "_search_us", b"_search_us", "_seat", b"_seat", "_stake", b"_stake", "_worlds", b"_worlds", "accepts", b"accepts", "best", b"best", "cached", b"cached", "capped_to", b"capped_to", "chance", b"chance", "chance_before", b"chance_before", "least", b"least", "method", b"method", "offered", b"offered", "options", b"options", "play", b"play", "position", b"position", "search_us", b"search_us", "seat", b"seat", "stake", b"stake", "stopped", b"stopped", "unit", b"unit", "worlds", b"worlds"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__accepts: _TypeAlias = _typing.Literal["accepts"]  # noqa: Y015
+    _WhichOneofArgType__accepts: _TypeAlias = _typing.Literal["_accepts", b"_accepts"]  # noqa: Y015
+    _WhichOneofReturnType__cached: _TypeAlias = _typing.Literal["cached"]  # noqa: Y015
+    _WhichOneofArgType__cached: _TypeAlias = _typing.Literal["_cached", b"_cached"]  # noqa: Y015
+    _WhichOneofReturnType__chance: _TypeAlias = _typing.Literal["chance"]  # noqa: Y015
+    _WhichOneofArgType__chance: _TypeAlias = _typing.Literal["_chance", b"_chance"]  # noqa: Y015
+    _WhichOneofReturnType__chance_before: _TypeAlias = _typing.Literal["chance_before"]  # noqa: Y015
+    _WhichOneofArgType__chance_before: _TypeAlias = _typing.Literal["_chance_before", b"_chance_before"]  # noqa: Y015
+    _WhichOneofReturnType__least: _TypeAlias = _typing.Literal["least"]  # noqa: Y015
+    _WhichOneofArgType__least: _TypeAlias = _typing.Literal["_least", b"_least"]  # noqa: Y015
+    _WhichOneofReturnType__offered: _TypeAlias = _typing.Literal["offered"]  # noqa: Y015
+    _WhichOneofArgType__offered: _TypeAlias = _typing.Literal["_offered", b"_offered"]  # noqa: Y015
+    _WhichOneofReturnType__search_us: _TypeAlias = _typing.Literal["search_us"]  # noqa: Y015
+    _WhichOneofArgType__search_us: _TypeAlias = _typing.Literal["_search_us", b"_search_us"]  # noqa: Y015
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    _WhichOneofReturnType__stake: _TypeAlias = _typing.Literal["stake"]  # noqa: Y015
+    _WhichOneofArgType__stake: _TypeAlias = _typing.Literal["_stake", b"_stake"]  # noqa: Y015
+    _WhichOneofReturnType__worlds: _TypeAlias = _typing.Literal["worlds"]  # noqa: Y015
+    _WhichOneofArgType__worlds: _TypeAlias = _typing.Literal["_worlds", b"_worlds"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__accepts) -> _WhichOneofReturnType__accepts | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__cached) -> _WhichOneofReturnType__cached | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__chance) -> _WhichOneofReturnType__chance | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__chance_before) -> _WhichOneofReturnType__chance_before | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__least) -> _WhichOneofReturnType__least | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__offered) -> _WhichOneofReturnType__offered | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__search_us) -> _WhichOneofReturnType__search_us | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__stake) -> _WhichOneofReturnType__stake | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__worlds) -> _WhichOneofReturnType__worlds | None: ...
+
+Global___AdviseRaiseResponse: _TypeAlias = AdviseRaiseResponse  # noqa: Y015
+
+@_typing.final
+class RaiseOption(_message.Message):
+    """Something a seat may do about the stake, and what it promises."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MOVE_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    STANDARD_ERROR_FIELD_NUMBER: _builtins.int
+    WIN_FIELD_NUMBER: _builtins.int
+    DRAW_FIELD_NUMBER: _builtins.int
+    move: _builtins.str
+    """The move."""
+    value: _builtins.float
+    """What it is worth, by the unit of the answer."""
+    standard_error: _builtins.float
+    """Standard error of `value`."""
+    win: _builtins.float
+    """Share of the hands that are won, those the other gives up included, 0 to 1."""
+    draw: _builtins.float
+    """Share of the hands that nobody wins, 0 to 1."""
+    def __init__(
+        self,
+        *,
+        move: _builtins.str = ...,
+        value: _builtins.float | None = ...,
+        standard_error: _builtins.float | None = ...,
+        win: _builtins.float | None = ...,
+        draw: _builtins.float | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_draw", b"_draw", "_standard_error", b"_standard_error", "_value", b"_value", "_win", b"_win", "draw", b"draw", "standard_error", b"standard_error", "value", b"value", "win", b"win"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_draw", b"_draw", "_standard_error", b"_standard_error", "_value", b"_value", "_win", b"_win", "draw", b"draw", "move", b"move", "standard_error", b"standard_error", "value", b"value", "win", b"win"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__draw: _TypeAlias = _typing.Literal["draw"]  # noqa: Y015
+    _WhichOneofArgType__draw: _TypeAlias = _typing.Literal["_draw", b"_draw"]  # noqa: Y015
+    _WhichOneofReturnType__standard_error: _TypeAlias = _typing.Literal["standard_error"]  # noqa: Y015
+    _WhichOneofArgType__standard_error: _TypeAlias = _typing.Literal["_standard_error", b"_standard_error"]  # noqa: Y015
+    _WhichOneofReturnType__value: _TypeAlias = _typing.Literal["value"]  # noqa: Y015
+    _WhichOneofArgType__value: _TypeAlias = _typing.Literal["_value", b"_value"]  # noqa: Y015
+    _WhichOneofReturnType__win: _TypeAlias = _typing.Literal["win"]  # noqa: Y015
+    _WhichOneofArgType__win: _TypeAlias = _typing.Literal["_win", b"_win"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__draw) -> _WhichOneofReturnType__draw | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__standard_error) -> _WhichOneofReturnType__standard_error | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__value) -> _WhichOneofReturnType__value | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__win) -> _WhichOneofReturnType__win | None: ...
+
+Global___RaiseOption: _TypeAlias = RaiseOption  # noqa: Y015

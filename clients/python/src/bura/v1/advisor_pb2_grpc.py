@@ -54,6 +54,11 @@ class AdvisorServiceStub(object):
                 request_serializer=bura_dot_v1_dot_advisor__pb2.EstimateClaimRequest.SerializeToString,
                 response_deserializer=bura_dot_v1_dot_advisor__pb2.EstimateClaimResponse.FromString,
                 _registered_method=True)
+        self.AdviseRaise = channel.unary_unary(
+                '/bura.v1.AdvisorService/AdviseRaise',
+                request_serializer=bura_dot_v1_dot_advisor__pb2.AdviseRaiseRequest.SerializeToString,
+                response_deserializer=bura_dot_v1_dot_advisor__pb2.AdviseRaiseResponse.FromString,
+                _registered_method=True)
 
 
 class AdvisorServiceServicer(object):
@@ -82,7 +87,14 @@ class AdvisorServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def EstimateClaim(self, request, context):
-        """The exact chance that a claim would hold now.
+        """The exact chance that a claim would hold now and, if asked for, whether to claim or to play on.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def AdviseRaise(self, request, context):
+        """Whether to raise the stake, and whether to accept a raise, raise it again or give up.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -105,6 +117,11 @@ def add_AdvisorServiceServicer_to_server(servicer, server):
                     servicer.EstimateClaim,
                     request_deserializer=bura_dot_v1_dot_advisor__pb2.EstimateClaimRequest.FromString,
                     response_serializer=bura_dot_v1_dot_advisor__pb2.EstimateClaimResponse.SerializeToString,
+            ),
+            'AdviseRaise': grpc.unary_unary_rpc_method_handler(
+                    servicer.AdviseRaise,
+                    request_deserializer=bura_dot_v1_dot_advisor__pb2.AdviseRaiseRequest.FromString,
+                    response_serializer=bura_dot_v1_dot_advisor__pb2.AdviseRaiseResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -193,6 +210,33 @@ class AdvisorService(object):
             '/bura.v1.AdvisorService/EstimateClaim',
             bura_dot_v1_dot_advisor__pb2.EstimateClaimRequest.SerializeToString,
             bura_dot_v1_dot_advisor__pb2.EstimateClaimResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AdviseRaise(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/bura.v1.AdvisorService/AdviseRaise',
+            bura_dot_v1_dot_advisor__pb2.AdviseRaiseRequest.SerializeToString,
+            bura_dot_v1_dot_advisor__pb2.AdviseRaiseResponse.FromString,
             options,
             channel_credentials,
             insecure,

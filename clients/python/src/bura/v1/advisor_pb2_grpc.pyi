@@ -47,7 +47,9 @@ class AdvisorServiceStub:
     A client that is content with an answer cancels the call, which stops the search.
     """
     EstimateClaim: _grpc.UnaryUnaryMultiCallable[_advisor_pb2.EstimateClaimRequest, _advisor_pb2.EstimateClaimResponse]
-    """The exact chance that a claim would hold now."""
+    """The exact chance that a claim would hold now and, if asked for, whether to claim or to play on."""
+    AdviseRaise: _grpc.UnaryUnaryMultiCallable[_advisor_pb2.AdviseRaiseRequest, _advisor_pb2.AdviseRaiseResponse]
+    """Whether to raise the stake, and whether to accept a raise, raise it again or give up."""
 
 @_typing.type_check_only
 class AdvisorServiceAsyncStub(AdvisorServiceStub):
@@ -68,7 +70,9 @@ class AdvisorServiceAsyncStub(AdvisorServiceStub):
     A client that is content with an answer cancels the call, which stops the search.
     """
     EstimateClaim: _aio.UnaryUnaryMultiCallable[_advisor_pb2.EstimateClaimRequest, _advisor_pb2.EstimateClaimResponse]  # type: ignore[assignment]
-    """The exact chance that a claim would hold now."""
+    """The exact chance that a claim would hold now and, if asked for, whether to claim or to play on."""
+    AdviseRaise: _aio.UnaryUnaryMultiCallable[_advisor_pb2.AdviseRaiseRequest, _advisor_pb2.AdviseRaiseResponse]  # type: ignore[assignment]
+    """Whether to raise the stake, and whether to accept a raise, raise it again or give up."""
 
 class AdvisorServiceServicer(metaclass=_abc_1.ABCMeta):
     """What a player at the table wants to know, from what he has seen and nothing else.
@@ -104,6 +108,14 @@ class AdvisorServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _advisor_pb2.EstimateClaimRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_advisor_pb2.EstimateClaimResponse, _abc.Awaitable[_advisor_pb2.EstimateClaimResponse]]:
-        """The exact chance that a claim would hold now."""
+        """The exact chance that a claim would hold now and, if asked for, whether to claim or to play on."""
+
+    @_abc_1.abstractmethod
+    def AdviseRaise(
+        self,
+        request: _advisor_pb2.AdviseRaiseRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_advisor_pb2.AdviseRaiseResponse, _abc.Awaitable[_advisor_pb2.AdviseRaiseResponse]]:
+        """Whether to raise the stake, and whether to accept a raise, raise it again or give up."""
 
 def add_AdvisorServiceServicer_to_server(servicer: AdvisorServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

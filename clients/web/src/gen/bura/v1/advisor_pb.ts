@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file bura/v1/advisor.proto.
  */
 export const file_bura_v1_advisor: GenFile = /*@__PURE__*/
-  fileDesc("ChVidXJhL3YxL2Fkdmlzb3IucHJvdG8SB2J1cmEudjEi1QEKFFJlY29tbWVuZE1vdmVSZXF1ZXN0EhAKCHBvc2l0aW9uGAEgASgJEhEKBHNlYXQYAiABKAVIAIgBARIXCgptYXhfd29ybGRzGAMgASgFSAGIAQESEQoEc2VlZBgEIAEoA0gCiAEBEiUKBmxpbWl0cxgFIAEoCzIVLmJ1cmEudjEuU2VhcmNoTGltaXRzEhYKCW1heF9kZWFscxgKIAEoBUgDiAEBQgcKBV9zZWF0Qg0KC19tYXhfd29ybGRzQgcKBV9zZWVkQgwKCl9tYXhfZGVhbHMingQKFVJlY29tbWVuZE1vdmVSZXNwb25zZRIQCghwb3NpdGlvbhgBIAEoCRIiCgV0YWJsZRgCIAEoCzITLmJ1cmEudjEuVGFibGVGYWN0cxIiCgVtb3ZlcxgDIAMoCzITLmJ1cmEudjEuTW92ZUFkdmljZRIMCgRiZXN0GAQgAygJEi0KBWNsYWltGAUgASgLMh4uYnVyYS52MS5Fc3RpbWF0ZUNsYWltUmVzcG9uc2USHwoGbWV0aG9kGAYgASgOMg8uYnVyYS52MS5NZXRob2QSEwoGd29ybGRzGAcgASgNSACIAQESFAoMdG90YWxfd29ybGRzGAggASgJEhIKBW5vZGVzGAkgASgNSAGIAQESFgoJc2VhcmNoX3VzGAogASgBSAKIAQESJAoHc3RvcHBlZBgLIAEoDjITLmJ1cmEudjEuU3RvcFJlYXNvbhIUCgdob3Jpem9uGAwgASgFSAOIAQESEwoGY2FjaGVkGBQgASgISASIAQESKAoJY2FwcGVkX3RvGBUgASgLMhUuYnVyYS52MS5DYXBwZWRMaW1pdHMSKQoLZXF1aWxpYnJpdW0YHiABKAsyFC5idXJhLnYxLkVxdWlsaWJyaXVtEhYKDm5vX2VxdWlsaWJyaXVtGB8gASgJQgkKB193b3JsZHNCCAoGX25vZGVzQgwKCl9zZWFyY2hfdXNCCgoIX2hvcml6b25CCQoHX2NhY2hlZCLnAwoLRXF1aWxpYnJpdW0SEgoFdmFsdWUYASABKAFIAIgBARIZCgxlbmRpbmdfdmFsdWUYAiABKAFIAYgBARISCgVsb3dlchgDIAEoAUgCiAEBEhIKBXVwcGVyGAQgASgBSAOIAQESEAoDZ2FwGAUgASgBSASIAQESJwoFbW92ZXMYBiADKAsyGC5idXJhLnYxLkVxdWlsaWJyaXVtTW92ZRIYCgtqb2ludF9kZWFscxgHIAEoDUgFiAEBEhUKCGluZm9zZXRzGAggASgNSAaIAQESFwoKaXRlcmF0aW9ucxgJIAEoDUgHiAEBEhMKBm1lbW9yeRgKIAEoAUgIiAEBEhYKCXNlYXJjaF91cxgLIAEoAUgJiAEBEiQKB3N0b3BwZWQYDCABKA4yEy5idXJhLnYxLlN0b3BSZWFzb24SEwoGcmFpc2VzGA0gASgFSAqIAQESDQoFcHJpb3IYDiABKAlCCAoGX3ZhbHVlQg8KDV9lbmRpbmdfdmFsdWVCCAoGX2xvd2VyQggKBl91cHBlckIGCgRfZ2FwQg4KDF9qb2ludF9kZWFsc0ILCglfaW5mb3NldHNCDQoLX2l0ZXJhdGlvbnNCCQoHX21lbW9yeUIMCgpfc2VhcmNoX3VzQgkKB19yYWlzZXMihwEKD0VxdWlsaWJyaXVtTW92ZRIMCgRtb3ZlGAEgASgJEhgKC3Byb2JhYmlsaXR5GAIgASgBSACIAQESEgoFdmFsdWUYAyABKAFIAYgBARITCgZhbHdheXMYBCABKAFIAogBAUIOCgxfcHJvYmFiaWxpdHlCCAoGX3ZhbHVlQgkKB19hbHdheXMigQEKGlJlY29tbWVuZE1vdmVTdHJlYW1SZXF1ZXN0Ei8KCHF1ZXN0aW9uGAEgASgLMh0uYnVyYS52MS5SZWNvbW1lbmRNb3ZlUmVxdWVzdBIyCg9yZXBvcnRfaW50ZXJ2YWwYAiABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24icwobUmVjb21tZW5kTW92ZVN0cmVhbVJlc3BvbnNlEjYKDnJlY29tbWVuZGF0aW9uGAEgASgLMh4uYnVyYS52MS5SZWNvbW1lbmRNb3ZlUmVzcG9uc2USEgoFZmluYWwYAiABKAhIAIgBAUIICgZfZmluYWwiwQIKClRhYmxlRmFjdHMSDQoFcnVsZXMYASABKAkSDQoFdHJ1bXAYAiABKAkSEQoEc2VhdBgDIAEoBUgAiAEBEhEKBHR1cm4YBCABKAVIAYgBARIMCgRoYW5kGAUgASgJEg4KBnVuc2VlbhgGIAEoCRIYCgt0YWxvbl9jYXJkcxgHIAEoBUgCiAEBEhMKBnRhcmdldBgIIAEoBUgDiAEBEhoKDWNsYWltX2NlaWxpbmcYCSABKAVIBIgBARIhCgVwaWxlcxgKIAMoCzISLmJ1cmEudjEuUGlsZUZhY3RzEhYKCW1heV9jbGFpbRgLIAEoCEgFiAEBQgcKBV9zZWF0QgcKBV90dXJuQg4KDF90YWxvbl9jYXJkc0IJCgdfdGFyZ2V0QhAKDl9jbGFpbV9jZWlsaW5nQgwKCl9tYXlfY2xhaW0ijQEKCVBpbGVGYWN0cxISCgVzaG93bhgBIAEoBUgAiAEBEhMKBmNsb3NlZBgCIAEoBUgBiAEBEhQKB21pbmltdW0YAyABKAVIAogBARIUCgdtYXhpbXVtGAQgASgFSAOIAQFCCAoGX3Nob3duQgkKB19jbG9zZWRCCgoIX21pbmltdW1CCgoIX21heGltdW0ioQIKCk1vdmVBZHZpY2USDAoEbW92ZRgBIAEoCRISCgV2YWx1ZRgCIAEoAUgAiAEBEhsKDnN0YW5kYXJkX2Vycm9yGAMgASgBSAGIAQESEAoDd2luGAQgASgBSAKIAQESEQoEZHJhdxgFIAEoAUgDiAEBEhEKBGxvc3MYBiABKAFIBIgBARITCgZ3b3JsZHMYByABKA1IBYgBARIfCgZiZWF0ZW4YCCABKAsyDy5idXJhLnYxLkNoYW5jZRIWCgl1bnNldHRsZWQYCSABKAFIBogBAUIICgZfdmFsdWVCEQoPX3N0YW5kYXJkX2Vycm9yQgYKBF93aW5CBwoFX2RyYXdCBwoFX2xvc3NCCQoHX3dvcmxkc0IMCgpfdW5zZXR0bGVkIk4KBkNoYW5jZRIRCgludW1lcmF0b3IYASABKAkSEwoLZGVub21pbmF0b3IYAiABKAkSEgoFdmFsdWUYAyABKAFIAIgBAUIICgZfdmFsdWUiRAoURXN0aW1hdGVDbGFpbVJlcXVlc3QSEAoIcG9zaXRpb24YASABKAkSEQoEc2VhdBgCIAEoBUgAiAEBQgcKBV9zZWF0Iq4DChVFc3RpbWF0ZUNsYWltUmVzcG9uc2USEAoIcG9zaXRpb24YASABKAkSEQoEc2VhdBgCIAEoBUgAiAEBEhIKBXNob3duGAMgASgFSAGIAQESEwoGY2xvc2VkGAQgASgFSAKIAQESFAoHbWluaW11bRgFIAEoBUgDiAEBEhQKB21heGltdW0YBiABKAVIBIgBARITCgZ0YXJnZXQYByABKAVIBYgBARIUCgdjZWlsaW5nGAggASgFSAaIAQESIQoHdmVyZGljdBgJIAEoDjIQLmJ1cmEudjEuVmVyZGljdBIfCgZjaGFuY2UYCiABKAsyDy5idXJhLnYxLkNoYW5jZRIpCgxkaXN0cmlidXRpb24YCyADKAsyEy5idXJhLnYxLlBvaW50c1dheXMSEgoKdG90YWxfd2F5cxgMIAEoCRIUCgdhbGxvd2VkGA0gASgISAeIAQFCBwoFX3NlYXRCCAoGX3Nob3duQgkKB19jbG9zZWRCCgoIX21pbmltdW1CCgoIX21heGltdW1CCQoHX3RhcmdldEIKCghfY2VpbGluZ0IKCghfYWxsb3dlZCJkCgpQb2ludHNXYXlzEhMKBnBvaW50cxgBIAEoBUgAiAEBEgwKBHdheXMYAiABKAkSGAoLcHJvYmFiaWxpdHkYAyABKAFIAYgBAUIJCgdfcG9pbnRzQg4KDF9wcm9iYWJpbGl0eSpjCgZNZXRob2QSFgoSTUVUSE9EX1VOU1BFQ0lGSUVEEAASFQoRTUVUSE9EX0VOVU1FUkFURUQQARISCg5NRVRIT0RfU0FNUExFRBACEhYKEk1FVEhPRF9FUVVJTElCUklVTRADKl4KB1ZlcmRpY3QSFwoTVkVSRElDVF9VTlNQRUNJRklFRBAAEhAKDFZFUkRJQ1RfU1VSRRABEhAKDFZFUkRJQ1RfT1BFThACEhYKElZFUkRJQ1RfSU1QT1NTSUJMRRADMpQCCg5BZHZpc29yU2VydmljZRJOCg1SZWNvbW1lbmRNb3ZlEh0uYnVyYS52MS5SZWNvbW1lbmRNb3ZlUmVxdWVzdBoeLmJ1cmEudjEuUmVjb21tZW5kTW92ZVJlc3BvbnNlEmIKE1JlY29tbWVuZE1vdmVTdHJlYW0SIy5idXJhLnYxLlJlY29tbWVuZE1vdmVTdHJlYW1SZXF1ZXN0GiQuYnVyYS52MS5SZWNvbW1lbmRNb3ZlU3RyZWFtUmVzcG9uc2UwARJOCg1Fc3RpbWF0ZUNsYWltEh0uYnVyYS52MS5Fc3RpbWF0ZUNsYWltUmVxdWVzdBoeLmJ1cmEudjEuRXN0aW1hdGVDbGFpbVJlc3BvbnNlYgZwcm90bzM", [file_bura_v1_search, file_google_protobuf_duration]);
+  fileDesc("ChVidXJhL3YxL2Fkdmlzb3IucHJvdG8SB2J1cmEudjEi1QEKFFJlY29tbWVuZE1vdmVSZXF1ZXN0EhAKCHBvc2l0aW9uGAEgASgJEhEKBHNlYXQYAiABKAVIAIgBARIXCgptYXhfd29ybGRzGAMgASgFSAGIAQESEQoEc2VlZBgEIAEoA0gCiAEBEiUKBmxpbWl0cxgFIAEoCzIVLmJ1cmEudjEuU2VhcmNoTGltaXRzEhYKCW1heF9kZWFscxgKIAEoBUgDiAEBQgcKBV9zZWF0Qg0KC19tYXhfd29ybGRzQgcKBV9zZWVkQgwKCl9tYXhfZGVhbHMingQKFVJlY29tbWVuZE1vdmVSZXNwb25zZRIQCghwb3NpdGlvbhgBIAEoCRIiCgV0YWJsZRgCIAEoCzITLmJ1cmEudjEuVGFibGVGYWN0cxIiCgVtb3ZlcxgDIAMoCzITLmJ1cmEudjEuTW92ZUFkdmljZRIMCgRiZXN0GAQgAygJEi0KBWNsYWltGAUgASgLMh4uYnVyYS52MS5Fc3RpbWF0ZUNsYWltUmVzcG9uc2USHwoGbWV0aG9kGAYgASgOMg8uYnVyYS52MS5NZXRob2QSEwoGd29ybGRzGAcgASgNSACIAQESFAoMdG90YWxfd29ybGRzGAggASgJEhIKBW5vZGVzGAkgASgNSAGIAQESFgoJc2VhcmNoX3VzGAogASgBSAKIAQESJAoHc3RvcHBlZBgLIAEoDjITLmJ1cmEudjEuU3RvcFJlYXNvbhIUCgdob3Jpem9uGAwgASgFSAOIAQESEwoGY2FjaGVkGBQgASgISASIAQESKAoJY2FwcGVkX3RvGBUgASgLMhUuYnVyYS52MS5DYXBwZWRMaW1pdHMSKQoLZXF1aWxpYnJpdW0YHiABKAsyFC5idXJhLnYxLkVxdWlsaWJyaXVtEhYKDm5vX2VxdWlsaWJyaXVtGB8gASgJQgkKB193b3JsZHNCCAoGX25vZGVzQgwKCl9zZWFyY2hfdXNCCgoIX2hvcml6b25CCQoHX2NhY2hlZCLnAwoLRXF1aWxpYnJpdW0SEgoFdmFsdWUYASABKAFIAIgBARIZCgxlbmRpbmdfdmFsdWUYAiABKAFIAYgBARISCgVsb3dlchgDIAEoAUgCiAEBEhIKBXVwcGVyGAQgASgBSAOIAQESEAoDZ2FwGAUgASgBSASIAQESJwoFbW92ZXMYBiADKAsyGC5idXJhLnYxLkVxdWlsaWJyaXVtTW92ZRIYCgtqb2ludF9kZWFscxgHIAEoDUgFiAEBEhUKCGluZm9zZXRzGAggASgNSAaIAQESFwoKaXRlcmF0aW9ucxgJIAEoDUgHiAEBEhMKBm1lbW9yeRgKIAEoAUgIiAEBEhYKCXNlYXJjaF91cxgLIAEoAUgJiAEBEiQKB3N0b3BwZWQYDCABKA4yEy5idXJhLnYxLlN0b3BSZWFzb24SEwoGcmFpc2VzGA0gASgFSAqIAQESDQoFcHJpb3IYDiABKAlCCAoGX3ZhbHVlQg8KDV9lbmRpbmdfdmFsdWVCCAoGX2xvd2VyQggKBl91cHBlckIGCgRfZ2FwQg4KDF9qb2ludF9kZWFsc0ILCglfaW5mb3NldHNCDQoLX2l0ZXJhdGlvbnNCCQoHX21lbW9yeUIMCgpfc2VhcmNoX3VzQgkKB19yYWlzZXMihwEKD0VxdWlsaWJyaXVtTW92ZRIMCgRtb3ZlGAEgASgJEhgKC3Byb2JhYmlsaXR5GAIgASgBSACIAQESEgoFdmFsdWUYAyABKAFIAYgBARITCgZhbHdheXMYBCABKAFIAogBAUIOCgxfcHJvYmFiaWxpdHlCCAoGX3ZhbHVlQgkKB19hbHdheXMigQEKGlJlY29tbWVuZE1vdmVTdHJlYW1SZXF1ZXN0Ei8KCHF1ZXN0aW9uGAEgASgLMh0uYnVyYS52MS5SZWNvbW1lbmRNb3ZlUmVxdWVzdBIyCg9yZXBvcnRfaW50ZXJ2YWwYAiABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24icwobUmVjb21tZW5kTW92ZVN0cmVhbVJlc3BvbnNlEjYKDnJlY29tbWVuZGF0aW9uGAEgASgLMh4uYnVyYS52MS5SZWNvbW1lbmRNb3ZlUmVzcG9uc2USEgoFZmluYWwYAiABKAhIAIgBAUIICgZfZmluYWwiwQIKClRhYmxlRmFjdHMSDQoFcnVsZXMYASABKAkSDQoFdHJ1bXAYAiABKAkSEQoEc2VhdBgDIAEoBUgAiAEBEhEKBHR1cm4YBCABKAVIAYgBARIMCgRoYW5kGAUgASgJEg4KBnVuc2VlbhgGIAEoCRIYCgt0YWxvbl9jYXJkcxgHIAEoBUgCiAEBEhMKBnRhcmdldBgIIAEoBUgDiAEBEhoKDWNsYWltX2NlaWxpbmcYCSABKAVIBIgBARIhCgVwaWxlcxgKIAMoCzISLmJ1cmEudjEuUGlsZUZhY3RzEhYKCW1heV9jbGFpbRgLIAEoCEgFiAEBQgcKBV9zZWF0QgcKBV90dXJuQg4KDF90YWxvbl9jYXJkc0IJCgdfdGFyZ2V0QhAKDl9jbGFpbV9jZWlsaW5nQgwKCl9tYXlfY2xhaW0ijQEKCVBpbGVGYWN0cxISCgVzaG93bhgBIAEoBUgAiAEBEhMKBmNsb3NlZBgCIAEoBUgBiAEBEhQKB21pbmltdW0YAyABKAVIAogBARIUCgdtYXhpbXVtGAQgASgFSAOIAQFCCAoGX3Nob3duQgkKB19jbG9zZWRCCgoIX21pbmltdW1CCgoIX21heGltdW0ioQIKCk1vdmVBZHZpY2USDAoEbW92ZRgBIAEoCRISCgV2YWx1ZRgCIAEoAUgAiAEBEhsKDnN0YW5kYXJkX2Vycm9yGAMgASgBSAGIAQESEAoDd2luGAQgASgBSAKIAQESEQoEZHJhdxgFIAEoAUgDiAEBEhEKBGxvc3MYBiABKAFIBIgBARITCgZ3b3JsZHMYByABKA1IBYgBARIfCgZiZWF0ZW4YCCABKAsyDy5idXJhLnYxLkNoYW5jZRIWCgl1bnNldHRsZWQYCSABKAFIBogBAUIICgZfdmFsdWVCEQoPX3N0YW5kYXJkX2Vycm9yQgYKBF93aW5CBwoFX2RyYXdCBwoFX2xvc3NCCQoHX3dvcmxkc0IMCgpfdW5zZXR0bGVkIk4KBkNoYW5jZRIRCgludW1lcmF0b3IYASABKAkSEwoLZGVub21pbmF0b3IYAiABKAkSEgoFdmFsdWUYAyABKAFIAIgBAUIICgZfdmFsdWUirwEKFEVzdGltYXRlQ2xhaW1SZXF1ZXN0EhAKCHBvc2l0aW9uGAEgASgJEhEKBHNlYXQYAiABKAVIAIgBARIXCgptYXhfd29ybGRzGAMgASgFSAGIAQESEQoEc2VlZBgEIAEoA0gCiAEBEiUKBmxpbWl0cxgFIAEoCzIVLmJ1cmEudjEuU2VhcmNoTGltaXRzQgcKBV9zZWF0Qg0KC19tYXhfd29ybGRzQgcKBV9zZWVkIsgEChVFc3RpbWF0ZUNsYWltUmVzcG9uc2USEAoIcG9zaXRpb24YASABKAkSEQoEc2VhdBgCIAEoBUgAiAEBEhIKBXNob3duGAMgASgFSAGIAQESEwoGY2xvc2VkGAQgASgFSAKIAQESFAoHbWluaW11bRgFIAEoBUgDiAEBEhQKB21heGltdW0YBiABKAVIBIgBARITCgZ0YXJnZXQYByABKAVIBYgBARIUCgdjZWlsaW5nGAggASgFSAaIAQESIQoHdmVyZGljdBgJIAEoDjIQLmJ1cmEudjEuVmVyZGljdBIfCgZjaGFuY2UYCiABKAsyDy5idXJhLnYxLkNoYW5jZRIpCgxkaXN0cmlidXRpb24YCyADKAsyEy5idXJhLnYxLlBvaW50c1dheXMSEgoKdG90YWxfd2F5cxgMIAEoCRIUCgdhbGxvd2VkGA0gASgISAeIAQESKAoIZGVjaXNpb24YDiABKAsyFi5idXJhLnYxLkNsYWltRGVjaXNpb24SJAoHc3RvcHBlZBgPIAEoDjITLmJ1cmEudjEuU3RvcFJlYXNvbhITCgZjYWNoZWQYFCABKAhICIgBARIoCgljYXBwZWRfdG8YFSABKAsyFS5idXJhLnYxLkNhcHBlZExpbWl0c0IHCgVfc2VhdEIICgZfc2hvd25CCQoHX2Nsb3NlZEIKCghfbWluaW11bUIKCghfbWF4aW11bUIJCgdfdGFyZ2V0QgoKCF9jZWlsaW5nQgoKCF9hbGxvd2VkQgkKB19jYWNoZWQizgIKDUNsYWltRGVjaXNpb24SEgoFY2xhaW0YASABKAhIAIgBARIYCgtjbGFpbV92YWx1ZRgCIAEoAUgBiAEBEhcKCnBsYXlfdmFsdWUYAyABKAFIAogBARIbCg5zdGFuZGFyZF9lcnJvchgEIAEoAUgDiAEBEgwKBHBsYXkYBSABKAkSFgoJb3duX2xhdGVyGAYgASgBSASIAQESGAoLb3RoZXJfZmlyc3QYByABKAFIBYgBARITCgZ3b3JsZHMYCCABKA1IBogBARIfCgZtZXRob2QYCSABKA4yDy5idXJhLnYxLk1ldGhvZEIICgZfY2xhaW1CDgoMX2NsYWltX3ZhbHVlQg0KC19wbGF5X3ZhbHVlQhEKD19zdGFuZGFyZF9lcnJvckIMCgpfb3duX2xhdGVyQg4KDF9vdGhlcl9maXJzdEIJCgdfd29ybGRzImQKClBvaW50c1dheXMSEwoGcG9pbnRzGAEgASgFSACIAQESDAoEd2F5cxgCIAEoCRIYCgtwcm9iYWJpbGl0eRgDIAEoAUgBiAEBQgkKB19wb2ludHNCDgoMX3Byb2JhYmlsaXR5IukBChJBZHZpc2VSYWlzZVJlcXVlc3QSEAoIcG9zaXRpb24YASABKAkSEQoEc2VhdBgCIAEoBUgAiAEBEiEKFG5vX3JhaXNlX2hhbmRfcGxheWVkGAMgASgISAGIAQESFwoKbWF4X3dvcmxkcxgEIAEoBUgCiAEBEhEKBHNlZWQYBSABKANIA4gBARIlCgZsaW1pdHMYBiABKAsyFS5idXJhLnYxLlNlYXJjaExpbWl0c0IHCgVfc2VhdEIXChVfbm9fcmFpc2VfaGFuZF9wbGF5ZWRCDQoLX21heF93b3JsZHNCBwoFX3NlZWQizQQKE0FkdmlzZVJhaXNlUmVzcG9uc2USEAoIcG9zaXRpb24YASABKAkSEQoEc2VhdBgCIAEoBUgAiAEBEiUKB29wdGlvbnMYAyADKAsyFC5idXJhLnYxLlJhaXNlT3B0aW9uEgwKBGJlc3QYBCABKAkSIAoEdW5pdBgFIAEoDjISLmJ1cmEudjEuUmFpc2VVbml0EhIKBXN0YWtlGAYgASgFSAGIAQESFAoHb2ZmZXJlZBgHIAEoBUgCiAEBEhMKBmNoYW5jZRgIIAEoAUgDiAEBEhoKDWNoYW5jZV9iZWZvcmUYCSABKAFIBIgBARIUCgdhY2NlcHRzGAogASgBSAWIAQESEgoFbGVhc3QYCyABKAFIBogBARIMCgRwbGF5GAwgASgJEhMKBndvcmxkcxgNIAEoDUgHiAEBEh8KBm1ldGhvZBgOIAEoDjIPLmJ1cmEudjEuTWV0aG9kEiQKB3N0b3BwZWQYDyABKA4yEy5idXJhLnYxLlN0b3BSZWFzb24SFgoJc2VhcmNoX3VzGBAgASgBSAiIAQESEwoGY2FjaGVkGBQgASgISAmIAQESKAoJY2FwcGVkX3RvGBUgASgLMhUuYnVyYS52MS5DYXBwZWRMaW1pdHNCBwoFX3NlYXRCCAoGX3N0YWtlQgoKCF9vZmZlcmVkQgkKB19jaGFuY2VCEAoOX2NoYW5jZV9iZWZvcmVCCgoIX2FjY2VwdHNCCAoGX2xlYXN0QgkKB193b3JsZHNCDAoKX3NlYXJjaF91c0IJCgdfY2FjaGVkIp8BCgtSYWlzZU9wdGlvbhIMCgRtb3ZlGAEgASgJEhIKBXZhbHVlGAIgASgBSACIAQESGwoOc3RhbmRhcmRfZXJyb3IYAyABKAFIAYgBARIQCgN3aW4YBCABKAFIAogBARIRCgRkcmF3GAUgASgBSAOIAQFCCAoGX3ZhbHVlQhEKD19zdGFuZGFyZF9lcnJvckIGCgRfd2luQgcKBV9kcmF3KnoKBk1ldGhvZBIWChJNRVRIT0RfVU5TUEVDSUZJRUQQABIVChFNRVRIT0RfRU5VTUVSQVRFRBABEhIKDk1FVEhPRF9TQU1QTEVEEAISFgoSTUVUSE9EX0VRVUlMSUJSSVVNEAMSFQoRTUVUSE9EX1BMQVlFRF9PVVQQBCpeCgdWZXJkaWN0EhcKE1ZFUkRJQ1RfVU5TUEVDSUZJRUQQABIQCgxWRVJESUNUX1NVUkUQARIQCgxWRVJESUNUX09QRU4QAhIWChJWRVJESUNUX0lNUE9TU0lCTEUQAypUCglSYWlzZVVuaXQSGgoWUkFJU0VfVU5JVF9VTlNQRUNJRklFRBAAEhQKEFJBSVNFX1VOSVRfTUFUQ0gQARIVChFSQUlTRV9VTklUX1NUQUtFUxACMt4CCg5BZHZpc29yU2VydmljZRJOCg1SZWNvbW1lbmRNb3ZlEh0uYnVyYS52MS5SZWNvbW1lbmRNb3ZlUmVxdWVzdBoeLmJ1cmEudjEuUmVjb21tZW5kTW92ZVJlc3BvbnNlEmIKE1JlY29tbWVuZE1vdmVTdHJlYW0SIy5idXJhLnYxLlJlY29tbWVuZE1vdmVTdHJlYW1SZXF1ZXN0GiQuYnVyYS52MS5SZWNvbW1lbmRNb3ZlU3RyZWFtUmVzcG9uc2UwARJOCg1Fc3RpbWF0ZUNsYWltEh0uYnVyYS52MS5Fc3RpbWF0ZUNsYWltUmVxdWVzdBoeLmJ1cmEudjEuRXN0aW1hdGVDbGFpbVJlc3BvbnNlEkgKC0FkdmlzZVJhaXNlEhsuYnVyYS52MS5BZHZpc2VSYWlzZVJlcXVlc3QaHC5idXJhLnYxLkFkdmlzZVJhaXNlUmVzcG9uc2ViBnByb3RvMw", [file_bura_v1_search, file_google_protobuf_duration]);
 
 /**
  * @generated from message bura.v1.RecommendMoveRequest
@@ -687,6 +687,28 @@ export type EstimateClaimRequest = Message<"bura.v1.EstimateClaimRequest"> & {
    * @generated from field: optional int32 seat = 2;
    */
   seat?: number | undefined;
+
+  /**
+   * To weigh claiming against playing on, in at most so many worlds, 1 to 10,000,000: see `decision`.
+   * Not set: the chance is counted and nothing else.
+   *
+   * @generated from field: optional int32 max_worlds = 3;
+   */
+  maxWorlds?: number | undefined;
+
+  /**
+   * Seed of the worlds, 0 or more. The same request with the same seed has the same answer.
+   *
+   * @generated from field: optional int64 seed = 4;
+   */
+  seed?: bigint | undefined;
+
+  /**
+   * Most time for the decision: max_time alone counts.
+   *
+   * @generated from field: bura.v1.SearchLimits limits = 5;
+   */
+  limits?: SearchLimits | undefined;
 };
 
 /**
@@ -791,6 +813,35 @@ export type EstimateClaimResponse = Message<"bura.v1.EstimateClaimResponse"> & {
    * @generated from field: optional bool allowed = 13;
    */
   allowed?: boolean | undefined;
+
+  /**
+   * Whether to claim. Set where it was asked for (`max_worlds`) and the seat may claim.
+   *
+   * @generated from field: bura.v1.ClaimDecision decision = 14;
+   */
+  decision?: ClaimDecision | undefined;
+
+  /**
+   * Why weighing the decision ended; not set where none was weighed.
+   *
+   * @generated from field: bura.v1.StopReason stopped = 15;
+   */
+  stopped: StopReason;
+
+  /**
+   * Set, and true, where the answer was worked out for an equal request before.
+   *
+   * @generated from field: optional bool cached = 20;
+   */
+  cached?: boolean | undefined;
+
+  /**
+   * Set where a budget of the request was larger than this service allows: the bounds that
+   * were in force instead.
+   *
+   * @generated from field: bura.v1.CappedLimits capped_to = 21;
+   */
+  cappedTo?: CappedLimits | undefined;
 };
 
 /**
@@ -799,6 +850,85 @@ export type EstimateClaimResponse = Message<"bura.v1.EstimateClaimResponse"> & {
  */
 export const EstimateClaimResponseSchema: GenMessage<EstimateClaimResponse> = /*@__PURE__*/
   messageDesc(file_bura_v1_advisor, 11);
+
+/**
+ * Claiming now against playing on, at the stake in force. In playing on nobody claims on cards he
+ * has not seen, and the other may get there first.
+ *
+ * @generated from message bura.v1.ClaimDecision
+ */
+export type ClaimDecision = Message<"bura.v1.ClaimDecision"> & {
+  /**
+   * Whether to claim: the claim may hold, and is worth at least as much as playing on.
+   *
+   * @generated from field: optional bool claim = 1;
+   */
+  claim?: boolean | undefined;
+
+  /**
+   * What claiming is worth, -1 to 1 of the stake.
+   *
+   * @generated from field: optional double claim_value = 2;
+   */
+  claimValue?: number | undefined;
+
+  /**
+   * What playing on is worth, -1 to 1 of the stake.
+   *
+   * @generated from field: optional double play_value = 3;
+   */
+  playValue?: number | undefined;
+
+  /**
+   * Standard error of play_value.
+   *
+   * @generated from field: optional double standard_error = 4;
+   */
+  standardError?: number | undefined;
+
+  /**
+   * The move to play on with.
+   *
+   * @generated from field: string play = 5;
+   */
+  play: string;
+
+  /**
+   * The chance that the seat wins by a later claim, 0 to 1. Not set where hands are not played out.
+   *
+   * @generated from field: optional double own_later = 6;
+   */
+  ownLater?: number | undefined;
+
+  /**
+   * The chance that the other side claims first and wins, 0 to 1. Not set where hands are not
+   * played out.
+   *
+   * @generated from field: optional double other_first = 7;
+   */
+  otherFirst?: number | undefined;
+
+  /**
+   * Worlds looked at.
+   *
+   * @generated from field: optional uint32 worlds = 8;
+   */
+  worlds?: number | undefined;
+
+  /**
+   * How playing on was valued.
+   *
+   * @generated from field: bura.v1.Method method = 9;
+   */
+  method: Method;
+};
+
+/**
+ * Describes the message bura.v1.ClaimDecision.
+ * Use `create(ClaimDecisionSchema)` to create a new message.
+ */
+export const ClaimDecisionSchema: GenMessage<ClaimDecision> = /*@__PURE__*/
+  messageDesc(file_bura_v1_advisor, 12);
 
 /**
  * One possible count of a pile.
@@ -833,7 +963,254 @@ export type PointsWays = Message<"bura.v1.PointsWays"> & {
  * Use `create(PointsWaysSchema)` to create a new message.
  */
 export const PointsWaysSchema: GenMessage<PointsWays> = /*@__PURE__*/
-  messageDesc(file_bura_v1_advisor, 12);
+  messageDesc(file_bura_v1_advisor, 13);
+
+/**
+ * @generated from message bura.v1.AdviseRaiseRequest
+ */
+export type AdviseRaiseRequest = Message<"bura.v1.AdviseRaiseRequest"> & {
+  /**
+   * The position as one player has seen it. An open raise is written as in `raiser=1 offer=2`, the
+   * match as in `score=3:5/7`; without a score, stakes are what counts.
+   *
+   * @generated from field: string position = 1;
+   */
+  position: string;
+
+  /**
+   * Whose eyes, 0 to 5 as there are seats. Not set: the seat whose hand is wholly known.
+   *
+   * @generated from field: optional int32 seat = 2;
+   */
+  seat?: number | undefined;
+
+  /**
+   * Whether the hand of the match that is played without raises is over.
+   *
+   * @generated from field: optional bool no_raise_hand_played = 3;
+   */
+  noRaiseHandPlayed?: boolean | undefined;
+
+  /**
+   * Most worlds to play out, 1 to 10,000,000. It ends early when the best option is clear. Not
+   * set: 1000.
+   *
+   * @generated from field: optional int32 max_worlds = 4;
+   */
+  maxWorlds?: number | undefined;
+
+  /**
+   * Seed of the worlds, 0 or more. The same request with the same seed has the same answer.
+   *
+   * @generated from field: optional int64 seed = 5;
+   */
+  seed?: bigint | undefined;
+
+  /**
+   * Most time for all of it: max_time alone counts.
+   *
+   * @generated from field: bura.v1.SearchLimits limits = 6;
+   */
+  limits?: SearchLimits | undefined;
+};
+
+/**
+ * Describes the message bura.v1.AdviseRaiseRequest.
+ * Use `create(AdviseRaiseRequestSchema)` to create a new message.
+ */
+export const AdviseRaiseRequestSchema: GenMessage<AdviseRaiseRequest> = /*@__PURE__*/
+  messageDesc(file_bura_v1_advisor, 14);
+
+/**
+ * @generated from message bura.v1.AdviseRaiseResponse
+ */
+export type AdviseRaiseResponse = Message<"bura.v1.AdviseRaiseResponse"> & {
+  /**
+   * The position in its canonical spelling.
+   *
+   * @generated from field: string position = 1;
+   */
+  position: string;
+
+  /**
+   * The seat that is advised.
+   *
+   * @generated from field: optional int32 seat = 2;
+   */
+  seat?: number | undefined;
+
+  /**
+   * Everything the seat may do, best first.
+   *
+   * @generated from field: repeated bura.v1.RaiseOption options = 3;
+   */
+  options: RaiseOption[];
+
+  /**
+   * What to do: `raise`, `accept`, `fold`, `claim` or a play.
+   *
+   * @generated from field: string best = 4;
+   */
+  best: string;
+
+  /**
+   * What the values are.
+   *
+   * @generated from field: bura.v1.RaiseUnit unit = 5;
+   */
+  unit: RaiseUnit;
+
+  /**
+   * The stake in force.
+   *
+   * @generated from field: optional int32 stake = 6;
+   */
+  stake?: number | undefined;
+
+  /**
+   * What the raise in question raises it to; not set where the seat cannot raise.
+   *
+   * @generated from field: optional int32 offered = 7;
+   */
+  offered?: number | undefined;
+
+  /**
+   * The chance to win the hand if nobody raised any more, a draw counting half, 0 to 1. Of who
+   * has to answer a raise: after that raise, which tells something of the raiser's cards where
+   * a model was fitted to such rules.
+   *
+   * @generated from field: optional double chance = 8;
+   */
+  chance?: number | undefined;
+
+  /**
+   * The same without what that raise tells.
+   *
+   * @generated from field: optional double chance_before = 9;
+   */
+  chanceBefore?: number | undefined;
+
+  /**
+   * The chance that the other does not give up to the raise, 0 to 1; not set where none is weighed.
+   *
+   * @generated from field: optional double accepts = 10;
+   */
+  accepts?: number | undefined;
+
+  /**
+   * The least chance with which accepting is no worse than giving up; not set where nothing has
+   * to be answered.
+   *
+   * @generated from field: optional double least = 11;
+   */
+  least?: number | undefined;
+
+  /**
+   * What to do without a raise; empty where a raise has to be answered.
+   *
+   * @generated from field: string play = 12;
+   */
+  play: string;
+
+  /**
+   * Worlds looked at.
+   *
+   * @generated from field: optional uint32 worlds = 13;
+   */
+  worlds?: number | undefined;
+
+  /**
+   * How the values were found.
+   *
+   * @generated from field: bura.v1.Method method = 14;
+   */
+  method: Method;
+
+  /**
+   * Why it ended.
+   *
+   * @generated from field: bura.v1.StopReason stopped = 15;
+   */
+  stopped: StopReason;
+
+  /**
+   * Time it took, in microseconds, to a tenth.
+   *
+   * @generated from field: optional double search_us = 16;
+   */
+  searchUs?: number | undefined;
+
+  /**
+   * Set, and true, where the answer was worked out for an equal request before.
+   *
+   * @generated from field: optional bool cached = 20;
+   */
+  cached?: boolean | undefined;
+
+  /**
+   * Set where a budget of the request was larger than this service allows: the bounds that
+   * were in force instead.
+   *
+   * @generated from field: bura.v1.CappedLimits capped_to = 21;
+   */
+  cappedTo?: CappedLimits | undefined;
+};
+
+/**
+ * Describes the message bura.v1.AdviseRaiseResponse.
+ * Use `create(AdviseRaiseResponseSchema)` to create a new message.
+ */
+export const AdviseRaiseResponseSchema: GenMessage<AdviseRaiseResponse> = /*@__PURE__*/
+  messageDesc(file_bura_v1_advisor, 15);
+
+/**
+ * Something a seat may do about the stake, and what it promises.
+ *
+ * @generated from message bura.v1.RaiseOption
+ */
+export type RaiseOption = Message<"bura.v1.RaiseOption"> & {
+  /**
+   * The move.
+   *
+   * @generated from field: string move = 1;
+   */
+  move: string;
+
+  /**
+   * What it is worth, by the unit of the answer.
+   *
+   * @generated from field: optional double value = 2;
+   */
+  value?: number | undefined;
+
+  /**
+   * Standard error of `value`.
+   *
+   * @generated from field: optional double standard_error = 3;
+   */
+  standardError?: number | undefined;
+
+  /**
+   * Share of the hands that are won, those the other gives up included, 0 to 1.
+   *
+   * @generated from field: optional double win = 4;
+   */
+  win?: number | undefined;
+
+  /**
+   * Share of the hands that nobody wins, 0 to 1.
+   *
+   * @generated from field: optional double draw = 5;
+   */
+  draw?: number | undefined;
+};
+
+/**
+ * Describes the message bura.v1.RaiseOption.
+ * Use `create(RaiseOptionSchema)` to create a new message.
+ */
+export const RaiseOptionSchema: GenMessage<RaiseOption> = /*@__PURE__*/
+  messageDesc(file_bura_v1_advisor, 16);
 
 /**
  * How the advice under hidden cards was found. The first two average the clairvoyant value
@@ -870,6 +1247,14 @@ export enum Method {
    * @generated from enum value: METHOD_EQUILIBRIUM = 3;
    */
   EQUILIBRIUM = 3,
+
+  /**
+   * Hands were played out by a model of how both sides play, each from what it has seen, raises,
+   * claims and folds included. Half of a value comes of that, half of solving the same worlds.
+   *
+   * @generated from enum value: METHOD_PLAYED_OUT = 4;
+   */
+  PLAYED_OUT = 4,
 }
 
 /**
@@ -918,6 +1303,38 @@ export const VerdictSchema: GenEnum<Verdict> = /*@__PURE__*/
   enumDesc(file_bura_v1_advisor, 1);
 
 /**
+ * What the values of raises are.
+ *
+ * @generated from enum bura.v1.RaiseUnit
+ */
+export enum RaiseUnit {
+  /**
+   * @generated from enum value: RAISE_UNIT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Chances to win the match, 0 to 1.
+   *
+   * @generated from enum value: RAISE_UNIT_MATCH = 1;
+   */
+  MATCH = 1,
+
+  /**
+   * Stakes won in the mean, negative where more is lost.
+   *
+   * @generated from enum value: RAISE_UNIT_STAKES = 2;
+   */
+  STAKES = 2,
+}
+
+/**
+ * Describes the enum bura.v1.RaiseUnit.
+ */
+export const RaiseUnitSchema: GenEnum<RaiseUnit> = /*@__PURE__*/
+  enumDesc(file_bura_v1_advisor, 2);
+
+/**
  * What a player at the table wants to know, from what he has seen and nothing else.
  *
  * The position is the line that SolverService reads, with `x3` for three unknown cards in
@@ -951,7 +1368,7 @@ export const AdvisorService: GenService<{
     output: typeof RecommendMoveStreamResponseSchema;
   },
   /**
-   * The exact chance that a claim would hold now.
+   * The exact chance that a claim would hold now and, if asked for, whether to claim or to play on.
    *
    * @generated from rpc bura.v1.AdvisorService.EstimateClaim
    */
@@ -959,6 +1376,16 @@ export const AdvisorService: GenService<{
     methodKind: "unary";
     input: typeof EstimateClaimRequestSchema;
     output: typeof EstimateClaimResponseSchema;
+  },
+  /**
+   * Whether to raise the stake, and whether to accept a raise, raise it again or give up.
+   *
+   * @generated from rpc bura.v1.AdvisorService.AdviseRaise
+   */
+  adviseRaise: {
+    methodKind: "unary";
+    input: typeof AdviseRaiseRequestSchema;
+    output: typeof AdviseRaiseResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_bura_v1_advisor, 0);
