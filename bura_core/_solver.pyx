@@ -131,6 +131,19 @@ fill_beaters()
 
 _STOPPED = (None, "nodes", "time", "stop")
 
+cdef extern from "Python.h":
+    int PyObject_GenericSetAttr(object it, object name, object value) except -1
+
+cdef object filled(object kind, tuple values):
+    """An instance of a frozen dataclass with slots, whose own way of setting fields is slow."""
+    cdef object it = kind.__new__(kind)
+    cdef tuple names = kind.__slots__
+    cdef int i
+    assert len(names) == len(values)
+    for i in range(len(values)):
+        PyObject_GenericSetAttr(it, names[i], values[i])
+    return it
+
 OBJECTIVES = ("outcome", "points", "score")
 """What a position may be solved for."""
 
@@ -2037,14 +2050,14 @@ cdef class Solver:
         best = ()
         if job.moves:
             for i in range(job.moves):
-                values.append(
-                    MoveValue(_move(job.move[i]), job.move[i].lower, job.move[i].upper)
-                )
+                values.append(filled(MoveValue, (
+                    _move(job.move[i]), job.move[i].lower, job.move[i].upper, None, None,
+                )))
             values.sort(key=_worst_first)
             top = values[0].lower
             if all([v.upper < top or v.lower == v.upper for v in values]):
                 best = tuple([v.move for v in values if v.lower == top])
-        return Solution(
+        return filled(Solution, (
             objective, job.lower, job.upper, tuple(values),
             tuple([
                 MoveValue(_move(job.call[i]), job.call[i].lower, job.call[i].upper,
@@ -2052,8 +2065,8 @@ cdef class Solver:
                 for i in range(job.calls)
             ]),
             best, tuple([_move(job.lines[i]) for i in range(job.line)]),
-            job.nodes, 1e6 * job.seconds, _STOPPED[job.stopped],
-        )
+            job.nodes, 1e6 * job.seconds, _STOPPED[job.stopped], (), (),
+        ))
 
     cdef void without_claims(self, State* p) noexcept nogil:
         """For the points objective: as if nothing but the cards counted."""
