@@ -207,8 +207,9 @@ def play_outs(
     ``options`` are (kind of move, cards): those of `Move`, ``again`` (to raise what was offered)
     and ``on`` (whatever the policy does). ``own`` and ``other`` are the policies of the view's
     seat and of the other one. ``won`` and ``lost`` are what the hand is worth to the view's seat
-    by the number of the stake (index 1 is a stake of 1), ``drawn`` what a draw is. ``raiser``, ``stake`` and ``offered`` are the raises so far. Returns the worths as an
-    array of doubles, world by world and in each by option (nan: no such move there), and bytes:
+    by the number of the stake (index 1 is a stake of 1), ``drawn`` what a draw is. ``raiser``,
+    ``stake`` and ``offered`` are the raises so far. Returns the worths as an array of doubles,
+    world by world and in each by option (nan: no such move there), and bytes:
     0 lost, 1 drawn, 2 won; + 4 by a claim that held, + 8 by one that did not, + 16 by a fold;
     255 as above.
     """

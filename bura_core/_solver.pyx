@@ -63,6 +63,9 @@ cdef enum:
     UNDECIDED = 2
     BEATS_FIRST = 1 << 16     # what beats is tried before what does not
     SCALE = 127               # a need of n points has the threshold SCALE - n
+    PROBE = 4                 # positions of a batch that tell whether threads pay
+    SHARES = 8                # parts of a batch for each thread
+    WORTH_THREADS = 10_000    # microseconds of work left
 
 cdef uint64_t BEATEN = <uint64_t>1 << 63    # marks an answer that beats
 
@@ -2317,13 +2320,30 @@ def solve_many(
     _check_arguments(objective, max_nodes, max_seconds, stop, threads)
     read_question(&question, objective, moves, line, max_nodes, max_seconds, stop, False)
     positions = list(positions)
-    chunks = [positions[i : i + BATCH] for i in range(0, len(positions), BATCH)]
-    if solvers is None:
-        solvers = [Solver(table_mb) for _ in range(min(threads, max(1, len(chunks))))]
-    if len(solvers) == 1:
-        parts = [solve_chunk(solvers[0], &question, objective, chunk) for chunk in chunks]
-    else:
+    lent = solvers is not None
+    solvers = list(solvers) if lent else [Solver(table_mb)]
+    if lent:
+        threads = len(solvers)
+    parts = []
+    done = 0
+    # Reading lines and making answers hold the interpreter lock, so threads only get into each
+    # other's way until most of the time goes into searches; and to start them takes time.
+    while done < len(positions):
+        chunk = positions[done : done + (BATCH if parts or threads == 1 else PROBE)]
+        done += len(chunk)
+        began = seconds()
+        answers = solve_chunk(solvers[0], &question, objective, chunk)
+        parts.append(answers)
+        took = 1e6 * (seconds() - began)
+        left = took / len(chunk) * (len(positions) - done)
+        if threads > 1 and 2 * searched(answers) > took and left > WORTH_THREADS:
+            break
+    size = min(BATCH, max(1, (len(positions) - done) // (SHARES * threads)))
+    chunks = [positions[i : i + size] for i in range(done, len(positions), size)]
+    if chunks:
         options = (objective, moves, line, max_nodes, max_seconds, stop)
+        if not lent:
+            solvers += [Solver(table_mb) for _ in range(min(threads, len(chunks)) - 1)]
         idle = list(solvers)      # list.pop and append are atomic: each thread borrows one
 
         def borrowed(chunk):
@@ -2334,8 +2354,13 @@ def solve_many(
                 idle.append(solver)
 
         with ThreadPoolExecutor(len(solvers)) as pool:
-            parts = list(pool.map(borrowed, chunks))
+            parts += pool.map(borrowed, chunks)
     return [solution for part in parts for solution in part]
+
+
+cdef double searched(list answers):
+    """Microseconds that went into the searches."""
+    return sum([a.search_us for a in answers if isinstance(a, Solution)])
 
 
 cdef object solve_chunk_again(Solver solver, tuple options, list chunk):
