@@ -556,7 +556,7 @@ def test_the_suite_is_large_and_wide_enough() -> None:
     assert len(lines) >= 50
     presets = {line.position.split("[")[0].split()[0] for line in lines}
     assert len(presets) >= 8
-    assert {line.objective for line in lines} == {"outcome", "points"}
+    assert {line.objective for line in lines} == {"outcome", "points", "score"}
 
 
 def test_a_benchmark_adds_up(ask: Bura, tmp_path: Path) -> None:

@@ -349,7 +349,7 @@ def test_what_each_did_says_what_he_may_hold(start: str, moves: str, seat: int) 
         laid = world.text().piles[seat].items
         down = sum(1 << item.card for item in laid if item.closed and item.card is not None)
         ratios.append(ranges[1 - seat](world.hands[1 - seat], down) / math.exp(log))
-    assert max(ratios) < 1.6 * min(ratios)
+    assert max(ratios) < 2 * min(ratios)
 
 
 def test_what_is_inferred_for_both_depends_on_what_both_have_seen() -> None:

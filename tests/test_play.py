@@ -355,7 +355,8 @@ def test_georgian_session() -> None:
     for said in ("თქვენ არ გაქვთ K♠.", "ახლა არ შეიძლება: ვარი.", "თქვენი ჩამოსვლა> ", "A♠",
                  "აქ დაასრულეთ.", "კოზირი: ♥ გული, დასტის ქვეშ J♥"):  # fmt: skip
         assert said in text
-    assert set(re.findall(r"[A-Za-z]{3,}", text)) <= {"georgian", "stop", "count", "Enter", "AsTs"}
+    prose = re.sub(r"\b([AKQJT6-9][shdc])+\b", "", text)
+    assert set(re.findall(r"[A-Za-z]{3,}", prose)) <= {"georgian", "stop", "count", "Enter"}
     assert not re.search("[А-Яа-я]", text.replace("Тп", ""))
 
 

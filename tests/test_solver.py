@@ -691,7 +691,7 @@ def test_bad_arguments_are_named_all_at_once() -> None:
     with pytest.raises(InputError) as caught:
         solver.solve(
             "georgian3 h As/Ks - 0/0 0 -",
-            "score",
+            "tricks",
             max_nodes=0,
             max_seconds=-1.0,
             stop="now",  # type: ignore[arg-type]

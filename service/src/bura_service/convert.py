@@ -247,7 +247,8 @@ def _line_fault(text: str) -> Fault | None:
 
 
 def _either(words: Sequence[str]) -> str:
-    return " or ".join(words)
+    *others, last = words
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 @contextmanager
