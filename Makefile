@@ -147,8 +147,8 @@ debug: $(VENV)/.base  ## a build of the core with assertions, in build/debug/lib
 fuzz: debug $(VENV)/.tools  ## fuzz notations and solver, SECONDS=60 each
 	@$(EXTRA) fuzz >$(VENV)/fuzz.txt
 	@$(INSTALL) --requirement $(VENV)/fuzz.txt
-	PYTHONPATH=build/debug/lib $(BIN)/python -P tests/fuzz/run.py notation --seconds $(or $(SECONDS),60)
-	PYTHONPATH=build/debug/lib $(BIN)/python -P tests/fuzz/run.py boundary --seconds $(or $(SECONDS),60)
+	PYTHONPATH=build/debug/lib $(BIN)/python tests/fuzz/run.py notation --seconds $(or $(SECONDS),60)
+	PYTHONPATH=build/debug/lib $(BIN)/python tests/fuzz/run.py boundary --seconds $(or $(SECONDS),60)
 
 .PHONY: bench
 bench: $(VENV)/.tools $(VENV)/.dists  ## the benchmarks, with their timings

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -62,3 +64,13 @@ def test_the_corpora_are_small_and_read_back(tmp_path: Path) -> None:
             assert (tmp_path / f"{target}.txt").read_text(encoding="utf-8") == text
         finally:
             corpus.FOLDER = folder
+
+
+def test_the_fuzzers_start_as_make_starts_them() -> None:
+    root = Path(__file__).parent.parent
+    line = re.search(r"/python (.*tests/fuzz/run\.py) notation", (root / "Makefile").read_text())
+    assert line is not None
+    done = subprocess.run(
+        [sys.executable, *line[1].split(), "--help"], cwd=root, capture_output=True, text=True
+    )
+    assert (done.returncode, "notation" in done.stdout) == (0, True), done.stderr
