@@ -517,6 +517,28 @@ def test_a_command_that_is_not_installed(capsys: pytest.CaptureFixture[str]) -> 
     assert "pip install bura-service" in capsys.readouterr().err
 
 
+def test_a_shell_completes_commands_and_installs_that(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def run(*arguments: str, **variables: str) -> str:
+        done = subprocess.run(
+            [Path(sys.executable).with_name("bura"), *arguments],
+            env={**os.environ, "HOME": str(tmp_path), **variables},
+            capture_output=True, text=True, check=True, timeout=60,
+        )  # fmt: skip
+        return done.stdout
+
+    shown = run("--show-completion", "bash")
+    assert "complete -o default -F _bura_completion bura" in shown
+    run("--install-completion", "bash")
+    assert (tmp_path / ".bash_completions/bura.sh").read_text().strip() == shown.strip()
+    assert "bura.sh" in (tmp_path / ".bashrc").read_text()
+    # What the shell asks then.
+    asked = {"_BURA_COMPLETE": "complete_bash", "COMP_CWORD": "1"}
+    assert run(COMP_WORDS="bura so", **asked).split() == ["solve"]
+    assert run(COMP_WORDS="bura a", **asked).split() == ["arena"]
+
+
 def test_a_service_that_serve_started_answers(bura: Bura) -> None:
     with running("serve", "--port", "0") as service:
         target = service.stderr.readline().decode().split()[-1]

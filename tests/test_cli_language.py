@@ -19,7 +19,8 @@ import pytest
 from bura.cli import app as commands
 from bura.cli.words import TEXTS, Language, Words, preferred
 from bura.puzzles import load
-from bura_service import embedded
+from bura_service import embedded, puzzles
+from bura_service.languages import TEXTS as SERVICE_TEXTS
 
 SEEN = "georgian3 h x3/KsThTc x9Jh As(Js)/TdAd 1 -"
 WON = "georgian3 h x3/KsTcJc x5Jh As(Jd)AcQd/ThKdx1Td 1 - claim=1"
@@ -195,10 +196,135 @@ def test_the_language_is_chosen_by_option_variable_or_locale(
     assert commands.run(["show", SEEN]) == 2
 
 
-def test_the_words_are_the_same_in_each_language() -> None:
-    def fields(text: str) -> set[str]:
-        return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+# Commands that the service's package brings.
 
+
+@pytest.fixture
+def no_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("BURA_LANG", "LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+
+
+ARENA = ["arena", "greedy", "random", "--seed", "4", "--deals", "2", "--quiet"]
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "greedy against random"), ("ru", "greedy против random"), ("ka", "greedy – random")],
+)
+def test_an_arena_tells_its_result_in_each_language(
+    no_language: None, capsys: pytest.CaptureFixture[str], language: str, said: str
+) -> None:
+    assert commands.run([*ARENA, "--lang", language]) == 0
+    out = capsys.readouterr().out
+    assert said in out
+    assert "georgian3" in out
+    told = re.sub(r"\b(greedy|random|georgian3)\b", "", out)
+    others = {"en": "[А-Яа-яა-ჿ]", "ru": "[A-Za-zა-ჿ]", "ka": "[A-Za-zА-Яа-я]"}
+    assert not re.search(others[language], told)
+
+
+def test_the_hands_of_an_arena_are_the_same_in_each_language(
+    no_language: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    outs = []
+    for language in Language:
+        assert commands.run([*ARENA[:-1], "--lang", language]) == 0
+        outs.append(re.sub(r'"ms": [^\]]*', "", capsys.readouterr().out))
+    assert outs[0].count("\n") == 4
+    assert len(set(outs)) == 1
+
+
+@pytest.mark.parametrize("language", ["ru", "ka"])
+def test_a_maker_of_puzzles_tells_that_there_are_few_in_each_language(
+    no_language: None,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    language: str,
+) -> None:
+    monkeypatch.setattr(puzzles, "find", lambda *_, **__: iter(()))
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert commands.run(["puzzle", "make", "--seed", "1", "--lang", language]) == 1
+    written = capsys.readouterr()
+    assert SERVICE_TEXTS[language]["make_few"].format(found=0) in written.err
+    assert '"format": 1' in written.out
+    assert "were found" not in written.err
+    monkeypatch.setenv("BURA_LANG", language)
+    assert commands.run(["puzzle", "make", "--seed", "1"]) == 1
+    assert capsys.readouterr().err == written.err
+
+
+@pytest.mark.parametrize("arguments", [ARENA, ["puzzle", "make"]])
+def test_a_language_that_is_none_is_refused(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    assert commands.run([*arguments, "--lang", "fr"]) == 2
+    assert "--lang" in capsys.readouterr().err
+    monkeypatch.setenv("BURA_LANG", "fr")
+    assert commands.run(arguments) == 2
+    assert "BURA_LANG 'fr': no language" in capsys.readouterr().err
+
+
+def served(
+    arguments: list[str], variables: dict[str, str], stderr: int
+) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "bura", "serve", "--port", "0", *arguments],
+        stdin=subprocess.DEVNULL, stderr=stderr, env={**os.environ, **variables},
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arguments", "variables", "said"),
+    [
+        (["--lang", "ru"], {}, "сервис отвечает на 127.0.0.1:"),
+        # What is no terminal is read by programs, which wait for these words.
+        ([], {"BURA_LANG": "ru", "LC_ALL": "ka_GE.UTF-8"}, "listening on 127.0.0.1:"),
+    ],
+)
+def test_a_service_says_where_it_answers_in_the_language_that_is_asked_for(
+    arguments: list[str], variables: dict[str, str], said: str
+) -> None:
+    with served(arguments, variables, subprocess.PIPE) as process:
+        try:
+            assert process.stderr is not None
+            assert process.stderr.readline().decode().startswith(said)
+        finally:
+            process.kill()
+
+
+def test_a_service_speaks_the_language_of_a_person_in_a_terminal(no_language: None) -> None:
+    leader, follower = pty.openpty()
+    with served([], {"BURA_LANG": "ka"}, follower) as process:
+        os.close(follower)
+        try:
+            assert os.read(leader, 4096).decode().startswith("სერვისი პასუხობს: 127.0.0.1:")
+        finally:
+            process.kill()
+            os.close(leader)
+
+
+# The words.
+
+
+def fields(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+def test_the_words_of_the_service_are_the_same_in_each_language(repository: Path) -> None:
+    assert set(SERVICE_TEXTS) == set(Language)
+    folder = repository / "service/src/bura_service"
+    code = "\n".join(
+        path.read_text("utf-8") for path in folder.glob("*.py") if path.name != "languages.py"
+    )
+    for language, texts in SERVICE_TEXTS.items():
+        assert set(texts) == set(SERVICE_TEXTS["en"])
+        for key, text in texts.items():
+            assert fields(text) == fields(SERVICE_TEXTS["en"][key]), (language, key)
+            assert f'"{key}"' in code
+
+
+def test_the_words_are_the_same_in_each_language() -> None:
     for language, texts in TEXTS.items():
         assert set(texts) == set(TEXTS[Language.EN])
         for key, text in texts.items():

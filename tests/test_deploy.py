@@ -50,7 +50,7 @@ def test_pods_run_without_rights_and_are_given_time_to_stop(deploy: Path) -> Non
                 assert not rights["allowPrivilegeEscalation"]
                 assert {"readinessProbe", "livenessProbe"} <= container.keys()
             if document["metadata"]["name"] == "bura":
-                config, _ = load(pod["containers"][0]["args"])
+                config = load(pod["containers"][0]["args"]).config
                 stopping = config.drain_delay + config.drain_time
                 assert stopping < pod["terminationGracePeriodSeconds"]
 
@@ -86,7 +86,7 @@ def test_the_container_file_names_options_that_are_there(
     options.pop("BURA_PORTABLE")
     for name, value in options.items():
         monkeypatch.setenv(name, value)
-    config, _ = load([])
+    config = load([]).config
     assert (config.host, config.web_port, config.metrics_port) == ("0.0.0.0", 8080, 9464)
     assert "\nUSER 10001:10001\n" in text
 

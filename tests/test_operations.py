@@ -140,7 +140,7 @@ def test_flags_go_before_the_environment_before_the_file(
     file.write_text('port = 1\nmax_queue = 2\ndrain_time = 3.5\ncors_origins = ["https://a.b"]\n')
     monkeypatch.setenv("BURA_MAX_QUEUE", "20")
     monkeypatch.setenv("BURA_DRAIN_TIME", "30")
-    config, printing = load(["--config", str(file), "--drain-time", "300", "--no-reflection"])
+    config, printing, _ = load(["--config", str(file), "--drain-time", "300", "--no-reflection"])
     assert not printing
     assert (config.port, config.max_queue, config.drain_time) == (1, 20, 300)
     assert config.cors_origins == ("https://a.b",)

@@ -34,9 +34,10 @@ from bura_core import (
 from bura_core.match import MatchState, replay_match
 from bura_core.record import read_records
 from bura_service import play
+from bura_service.languages import LANGUAGES
 from bura_service.play import MACHINE, YOU, Game, Hand, Screen, deal
 from bura_service.play_machine import Machine, Stakes
-from bura_service.play_words import COMMANDS, LANGUAGES, WORDS
+from bura_service.play_words import COMMANDS, WORDS
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 SHOWN = re.compile(r"(?<![0-9A-Za-zА-я])(10|[6-9JQKATВДТК])([♠♥♦♣])")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from bura_service import logs
 from bura_service.access import TokenFileError
 from bura_service.config import Config
+from bura_service.languages import LANGUAGES, preferred, say
 from bura_service.pool import be_quick
 from bura_service.server import Server, web_address
 from bura_service.tls import TlsError
@@ -29,7 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from bura_service.settings import UnusableError, describe, load
 
     try:
-        config, printing = load(argv)
+        config, printing, chosen = load(argv)
     except SystemExit as stop:  # argparse has said why
         return stop.code if isinstance(stop.code, int) else _UNUSABLE
     except UnusableError as error:
@@ -39,24 +40,35 @@ def main(argv: Sequence[str] | None = None) -> int:
     if printing:
         sys.stdout.write(describe(config))
         return 0
+    # Programs wait for these lines: only for a person his surroundings choose the language.
+    language = LANGUAGES[0]
+    try:
+        if chosen or sys.stderr.isatty():
+            language = preferred(chosen)
+    except ValueError as error:
+        print(f"bura serve: {error}", file=sys.stderr)
+        return _UNUSABLE
     logs.configure(config.log_level, config.log_format)
     if config.workers > 1:
         from bura_service.fleet import Fleet  # one process needs none of it
 
-        return Fleet(config).run()
-    return serve(config)
+        return Fleet(config, language).run()
+    return serve(config, language=language)
 
 
-def serve(config: Config, ready: Callable[[], None] | None = None) -> int:
+def serve(
+    config: Config, ready: Callable[[], None] | None = None, *, language: str = LANGUAGES[0]
+) -> int:
     """Runs one process of the service until a signal comes; see `main`.
 
     Args:
         config: its options.
         ready: called when it answers; None to say so on standard error.
+        language: in which it says so.
     """
     be_quick()
     if not config.traces:
-        return asyncio.run(_serve(config, ready))
+        return asyncio.run(_serve(config, ready, language))
     try:
         from bura_service import traces
     except ImportError:
@@ -64,7 +76,7 @@ def serve(config: Config, ready: Callable[[], None] | None = None) -> int:
         return _UNUSABLE
     traces.set_up()
     try:
-        return asyncio.run(_serve(config, ready))
+        return asyncio.run(_serve(config, ready, language))
     finally:
         traces.tear_down()
 
@@ -74,7 +86,7 @@ def bracketed(host: str) -> str:
     return f"[{host}]" if ":" in host and not host.startswith("[") else host
 
 
-async def _serve(config: Config, ready: Callable[[], None] | None) -> int:
+async def _serve(config: Config, ready: Callable[[], None] | None, language: str) -> int:
     host = bracketed(config.host)
     # A second signal has to find its handler while the first one is being dealt with.
     signals: asyncio.Queue[None] = asyncio.Queue()
@@ -91,7 +103,7 @@ async def _serve(config: Config, ready: Callable[[], None] | None) -> int:
             print(f"bura serve: {line}", file=sys.stderr)
         return _UNUSABLE
     if ready is None:
-        tell(config, port, server.web_port, server.metrics_port)
+        tell(config, port, server.web_port, server.metrics_port, language)
     else:
         ready()
     await signals.get()
@@ -105,15 +117,19 @@ async def _serve(config: Config, ready: Callable[[], None] | None) -> int:
     return 0
 
 
-def tell(config: Config, port: int, web_port: int | None, metrics_port: int | None) -> None:
+def tell(
+    config: Config, port: int, web_port: int | None, metrics_port: int | None, language: str
+) -> None:
     """Says on standard error where the service answers."""
-    lines = [f"listening on {bracketed(config.host)}:{port}"]
+    lines = [say(language, "serve", address=f"{bracketed(config.host)}:{port}")]
     web = web_address(config)
     if web is not None:
         scheme = "http" if config.tls_certificate is None else "https"
-        lines.append(f"listening for browsers on {scheme}://{bracketed(web[0])}:{web_port}")
+        address = f"{scheme}://{bracketed(web[0])}:{web_port}"
+        lines.append(say(language, "serve_web", address=address))
     if metrics_port is not None:
-        lines.append(f"metrics on http://{bracketed(config.metrics_host)}:{metrics_port}/metrics")
+        address = f"http://{bracketed(config.metrics_host)}:{metrics_port}/metrics"
+        lines.append(say(language, "serve_metrics", address=address))
     for line in lines:
         print(line, file=sys.stderr, flush=True)
 

@@ -24,6 +24,7 @@ from pathlib import Path
 from bura_core import InputError, Move, RuleSet, UnsupportedError
 from bura_core.match import HandOutcome, MatchState, settle_hand
 from bura_service.arena_players import PLAYERS, Player, make_player
+from bura_service.languages import add_option, preferred, say
 from bura_service.play import Hand, _check_playable, _void, deal
 
 _ANSWERED, _UNUSABLE, _INTERRUPTED = 0, 2, 130
@@ -310,6 +311,7 @@ def _parser() -> argparse.ArgumentParser:
         help="processes to play in [1]")  # fmt: skip
     add("--out", metavar="FILE", help="append the hands there, and go on with what is missing")
     add("--quiet", action="store_true", help="print the result alone, not every hand")
+    add_option(parser)
     return parser
 
 
@@ -326,6 +328,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments = _parser().parse_args(argv)
     except SystemExit as stop:  # argparse has said why
         return stop.code if isinstance(stop.code, int) else _UNUSABLE
+    try:
+        language = preferred(arguments.lang)
+    except ValueError as error:
+        print(f"bura arena: {error}", file=sys.stderr)
+        return _UNUSABLE
     if not 0 < arguments.ms <= 1e6:
         print(f"bura arena: --ms {arguments.ms}: use more than 0", file=sys.stderr)
         return _UNUSABLE
@@ -369,7 +376,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if out is not None:
             out.close()
     result = standing(hand for hand in hands if hand.deal < arguments.deals)
-    print(tell(contest, result), file=sys.stdout if arguments.quiet else sys.stderr)
+    print(tell(contest, result, language), file=sys.stdout if arguments.quiet else sys.stderr)
     return status
 
 
@@ -377,14 +384,24 @@ def _line(hand: Played) -> str:
     return json.dumps(asdict(hand)) + "\n"
 
 
-def tell(contest: Contest, result: Standing) -> str:
+def tell(contest: Contest, result: Standing, language: str = "en") -> str:
     """The result in words."""
     first, second = contest.players
     if not result.pairs:
-        return f"{first} against {second}: no pair of hands was played"
-    return (
-        f"{first} against {second}, {contest.rules}, {2 * result.pairs} hands of "
-        f"{result.pairs} deals, {1e3 * contest.seconds:g} ms a move (took {result.ms[0]:.1f} and "
-        f"{result.ms[1]:.1f}): {result.mean:+.3f} a hand, 95 % from {result.interval[0]:+.3f} to "
-        f"{result.interval[1]:+.3f}; won {100 * result.won:.1f} % of decided hands"
+        return say(language, "arena_none", first=first, second=second)
+    return say(
+        language,
+        "arena",
+        first=first,
+        second=second,
+        rules=contest.rules,
+        hands=2 * result.pairs,
+        deals=result.pairs,
+        limit=f"{1e3 * contest.seconds:g}",
+        took=f"{result.ms[0]:.1f}",
+        other_took=f"{result.ms[1]:.1f}",
+        mean=f"{result.mean:+.3f}",
+        low=f"{result.interval[0]:+.3f}",
+        high=f"{result.interval[1]:+.3f}",
+        won=f"{100 * result.won:.1f}",
     )

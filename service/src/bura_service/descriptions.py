@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bura_core import PRESETS, RuleSet
-from bura_service.rule_words import LANGUAGES, SOURCES, SWITCHES, TEXTS, TITLES
+from bura_service.languages import LANGUAGES
+from bura_service.rule_words import SOURCES, SWITCHES, TEXTS, TITLES
 
 __all__ = ["LANGUAGES", "Change", "Description", "Paragraph", "describe"]
 

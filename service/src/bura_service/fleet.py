@@ -110,10 +110,12 @@ class Fleet:
 
     Attributes:
         config: that of each of them, with its ports settled.
+        language: in which is said where they answer.
     """
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, language: str) -> None:
         self.config = config
+        self.language = language
         self._stops = 0
 
     def run(self) -> int:
@@ -137,7 +139,8 @@ class Fleet:
 
             web = web_address(self.config)
             web_port = None if web is None else web[1]
-            tell(self.config, self.config.port, web_port, self.config.metrics_port)
+            metrics_port = self.config.metrics_port
+            tell(self.config, self.config.port, web_port, metrics_port, self.language)
             while not self._stops:
                 time.sleep(_LOOK_EVERY)
                 if not self._stops:

@@ -35,8 +35,9 @@ from bura_core.match import HandOutcome, MatchState, dealt_combination
 from bura_core.notation import Pile, Play
 from bura_core.record import record_hand, write_record
 from bura_core.view import Act
+from bura_service.languages import add_option, preferred
 from bura_service.play_machine import Machine, Stakes, legal_in_some_world
-from bura_service.play_words import COMMANDS, LANGUAGES, SCRIPTS, WORDS
+from bura_service.play_words import COMMANDS, SCRIPTS, WORDS
 
 YOU, MACHINE = 0, 1
 WIDTH = 80
@@ -834,11 +835,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("rules", nargs="?", default="georgian3", metavar="RULES", help="rule set [georgian3]")
-    add(
-        "--lang",
-        choices=LANGUAGES,
-        help="language [BURA_LANG, or that of the locale]",
-    )
+    add_option(parser)
     add("--seed", type=_whole(0, 2**63 - 1), help="the same seed deals the same cards")
     add("--count", action="store_true", help="show the points you have seen in your pile")
     add(
@@ -894,12 +891,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         for problem in str(error).splitlines():
             print(f"bura play: {problem}", file=sys.stderr)
         return _UNUSABLE
-    language = _language(arguments.lang)
-    if language not in LANGUAGES:
-        print(
-            f"bura play: BURA_LANG '{language}': no language of this game; use en, ru or ka",
-            file=sys.stderr,
-        )
+    try:
+        language = preferred(arguments.lang)
+    except ValueError as error:
+        print(f"bura play: {error}", file=sys.stderr)
         return _UNUSABLE
     seed = random.SystemRandom().getrandbits(62) if arguments.seed is None else arguments.seed
     rng = random.Random(seed)
@@ -952,17 +947,6 @@ def _check_playable(rules: RuleSet) -> None:
             f"{rules}: none of {_DEALS:,} deals could be played; a combination is in all of them"
         )
     Hand(start, MatchState.start(rules)).options(YOU)
-
-
-def _language(chosen: str | None) -> str:
-    """The language that was chosen, or else that of BURA_LANG or of the locale, or English."""
-    named = os.environ.get("BURA_LANG")
-    if chosen or named:
-        return chosen or named or ""
-    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
-        if code := os.environ.get(name, "")[:2].lower():
-            return code if code in LANGUAGES else LANGUAGES[0]
-    return LANGUAGES[0]
 
 
 def _next_line() -> str | None:

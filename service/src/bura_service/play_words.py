@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-LANGUAGES: Final = ("en", "ru", "ka")
-
 COMMANDS: Final[Mapping[str, str]] = {
     word: command
     for command, words in {

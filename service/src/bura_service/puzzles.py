@@ -37,6 +37,7 @@ from bura_core import (
     worlds,
 )
 from bura_core._rules import beats, not_for_two
+from bura_service.languages import LANGUAGES, add_option, preferred, say
 
 FORMAT: Final = 1
 
@@ -66,7 +67,6 @@ THEMES: Final = {
     "right_cards": ("The right cards", "Нужные карты", "საჭირო კარტები"),
 }
 """What a solution is about, in `LANGUAGES`; the first that fits is the main theme."""
-LANGUAGES: Final = ("en", "ru", "ka")
 
 _TITLES: Final = {
     "lead": ("you lead, and win", "ваш заход, и победа", "თქვენი ჩამოსვლაა, მოიგეთ"),
@@ -650,10 +650,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     )  # fmt: skip
     parser.add_argument("--seed", type=_whole(0, 2**62), default=0, metavar="S", help="[0]")
     parser.add_argument("--out", metavar="FILE", help="write there, not on standard output")
+    add_option(parser)
     try:
         chosen = parser.parse_args(argv)
     except SystemExit as stop:  # argparse has said why
         return stop.code if isinstance(stop.code, int) else 2
+    try:
+        language = preferred(chosen.lang)
+    except ValueError as error:
+        print(f"bura puzzle make: {error}", file=sys.stderr)
+        return 2
     try:
         for name in chosen.rules or ():
             gap = not_for_two(RuleSet.parse(name))
@@ -682,7 +688,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     ):
         puzzles.append(puzzle)
         if sys.stderr.isatty():
-            print(f"\r{len(puzzles)} of {sum(wanted.values())}", end="", file=sys.stderr)
+            so_far = say(
+                language, "make_progress", found=len(puzzles), wanted=sum(wanted.values())
+            )
+            print(f"\r{so_far}", end="", file=sys.stderr)
     if sys.stderr.isatty():
         print("\r\x1b[K", end="", file=sys.stderr)
     text = page(puzzles, older)
@@ -696,7 +705,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(f"bura puzzle make: cannot write {chosen.out}: {reason}", file=sys.stderr)
             return 2
     if len(puzzles) < sum(wanted.values()):
-        print(f"bura puzzle make: only {len(puzzles)} were found", file=sys.stderr)
+        few = say(language, "make_few", found=len(puzzles))
+        print(f"bura puzzle make: {few}", file=sys.stderr)
         return 1
     return 0
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-LANGUAGES: Final = ("en", "ru", "ka")
-
 TITLES: Final[Mapping[str, Mapping[str, str]]] = {
     "en": {
         "source": "Source",

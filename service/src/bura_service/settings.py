@@ -23,8 +23,9 @@ from pydantic_settings import (
 )
 
 from bura_service.config import Config
+from bura_service.languages import add_option
 
-__all__ = ["UnusableError", "describe", "load"]
+__all__ = ["Loaded", "UnusableError", "describe", "load"]
 
 _PREFIX = "BURA_"
 _FIELDS = {each.name: each for each in dataclasses.fields(Config)}
@@ -42,6 +43,20 @@ class UnusableError(Exception):
         self.faults = tuple(faults)
 
 
+class Loaded(typing.NamedTuple):
+    """What was asked for.
+
+    Attributes:
+        config: the options.
+        printing: whether they shall be printed.
+        language: of `--lang`; None where it is not given.
+    """
+
+    config: Config
+    printing: bool
+    language: str | None
+
+
 def _flag(name: str) -> str:
     return "--" + _REPEATED.get(name, name).replace("_", "-")
 
@@ -54,7 +69,7 @@ def _plain_type(name: str) -> Any:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The flags: those of every option, `--config` and `--print-config`."""
+    """The flags: those of every option, `--config`, `--print-config` and `--lang`."""
     made = argparse.ArgumentParser(
         prog="bura serve",
         description="Answers gRPC calls about hands of Bura.",
@@ -68,6 +83,7 @@ def parser() -> argparse.ArgumentParser:
         action="store_true",
         help="print every option with its value, meaning and danger as such a file, and end",
     )
+    add_option(made)
     for name, option in _FIELDS.items():
         help_text = option.metadata["text"]
         if option.metadata["danger"]:
@@ -148,8 +164,8 @@ class _Environment(EnvSettingsSource):
         return super().prepare_field_value(field_name, field, value, value_is_complex)
 
 
-def load(argv: Sequence[str] | None = None) -> tuple[Config, bool]:
-    """The options, and whether they shall be printed.
+def load(argv: Sequence[str] | None = None) -> Loaded:
+    """The options, and what else the flags ask for.
 
     Args:
         argv: the flags; None for those of this process.
@@ -161,6 +177,7 @@ def load(argv: Sequence[str] | None = None) -> tuple[Config, bool]:
     given = vars(parser().parse_args(argv))
     path = given.pop("config", None) or os.environ.get(_PREFIX + "CONFIG")
     printing = given.pop("print_config", False)
+    language = given.pop("lang", None)
     file = {} if path is None else _read(Path(path))
     try:
         found = _model(given, file)()
@@ -170,7 +187,7 @@ def load(argv: Sequence[str] | None = None) -> tuple[Config, bool]:
     faults = list(_contradictions(config))
     if faults:
         raise UnusableError(faults)
-    return config, printing
+    return Loaded(config, printing, language)
 
 
 def _read(path: Path) -> dict[str, Any]:
