@@ -60,6 +60,7 @@ FEWEST = 2
 """Cards in each hand."""
 BEATS = 0.9
 MAX_SIZE = 1_000_000
+GAP = 5e-4
 RAISE_FROM = 0.75
 PLAYED = 0.01
 """What equilibrium plays less often is a mistake of the rule that plays it."""
@@ -129,13 +130,14 @@ def sampling(view: View, solver: Solver) -> dict[Move, float]:
         assert isinstance(found, Solution)
         for each in found.moves:
             totals[each.move] = totals.get(each.move, 0.0) + each.value
-    count = worlds_of(view)
-    return {move: total / count for move, total in totals.items()}
+    # Of equal moves the one with fewer points comes first, as with the arena's player.
+    order = sorted(totals, key=lambda move: (points_of(move.cards), move.cards))
+    return {move: totals[move] / len(known) for move in order}
 
 
-def worlds_of(view: View) -> int:
-    """How many of its worlds are looked at."""
-    return min(1000, view.world_count)
+def points_of(cards: int) -> int:
+    """Card points."""
+    return sum((0, 0, 0, 0, 2, 3, 4, 10, 11)[card % 9] for card in _cards(cards))
 
 
 def advice(view: View, solver: Solver) -> dict[Move, float]:
@@ -145,6 +147,8 @@ def advice(view: View, solver: Solver) -> dict[Move, float]:
 
 
 RULES = {"sampling": sampling, "advice": advice}
+Choices = dict[tuple[str, int, int], tuple[Move, float]]
+"""What rule decides with which hand, known already: the move and the chance to win with it."""
 
 
 @dataclass
@@ -160,10 +164,10 @@ class Loss:
     gap: float
 
 
-def losses(view: View, raises: int) -> dict[str, Loss]:
+def losses(view: View, raises: int, choices: Choices) -> dict[str, Loss]:
     """The losses of each rule, with so many raises considered."""
     game = ending_of(view, max_raises=raises, max_size=4 * MAX_SIZE)
-    game.improve(gap=1e-4, max_iterations=20_000, max_seconds=None, stop=None)
+    game.improve(gap=GAP, max_iterations=20_000, max_seconds=None, stop=None)
     seat, sign = view.seat, 1 if view.seat == 0 else -1
     value = game.settle(seat)
     sure = min(sign * game.lower, sign * game.upper)
@@ -182,14 +186,19 @@ def losses(view: View, raises: int) -> dict[str, Loss]:
         fixed: list[tuple[int, float]] = []
         for hand, down in sorted(hands):
             chance = game.chance_of(seat, hand, down)
-            values = rule(with_hand(view, hand, down), solver)
-            choice = max(sorted(values, key=str), key=lambda move: values[move])
-            may = choice.kind in ("play", "discard") and (values[choice] + 1) / 2 >= RAISE_FROM
-            edges, worth, played, raised = _always(game, seat, hand, down, choice, may)
+            if (name, hand, down) not in choices:
+                values = rule(with_hand(view, hand, down), solver)
+                # The first of the highest, for each has an order among equals.
+                best = max(values, key=values.__getitem__)
+                choices[name, hand, down] = best, (values[best] + 1) / 2
+            choice, win = choices[name, hand, down]
+            may = choice.kind in ("play", "discard") and win >= RAISE_FROM
+            steps = game.steps(seat, hand, down)
+            edges, worth, played, raised = _always(game, seat, (hand, down), steps, choice, may)
             if edges is None:
                 continue
             fixed += edges
-            here = game.slot_value(seat, game.steps(seat, hand, down)[0][1], hand, down)
+            here = game.slot_value(seat, steps[0][1], hand, down)
             total.loss += here - worth
             total.wrong += chance * (played < PLAYED)
             total.raised += chance * raised[0]
@@ -200,15 +209,19 @@ def losses(view: View, raises: int) -> dict[str, Loss]:
 
 
 def _always(
-    game: PublicEnding, seat: int, hand: int, down: int, choice: Move, may_raise: bool
+    game: PublicEnding,
+    seat: int,
+    cards: tuple[int, int],
+    steps: list[tuple[str, int]],
+    choice: Move,
+    may_raise: bool,
 ) -> tuple[list[tuple[int, float]] | None, float, float, tuple[float, float]]:
     """Edges of a hand that makes one choice always; its worth, how often it is right, raises."""
     fixed: list[tuple[int, float]] = []
-    steps = game.steps(seat, hand, down)
     reach, waited, worth = 1.0, 0.0, 0.0
     right = 0.0
     for at, (_, number) in enumerate(steps):
-        moves = game.policy(seat, number, hand, down)
+        moves = game.policy(seat, number, *cards)
         raising = next((p for move, p, _, _ in moves if move.kind == "raise"), 0.0)
         right += reach * raising
         wanted = next((each for each in moves if each[0] == choice), None)
@@ -220,7 +233,7 @@ def _always(
         if taken is None:
             return None, 0.0, 0.0, (0.0, 0.0)
         fixed += [(edge, float(edge == taken[3])) for *_, edge in moves]
-        here = game.slot_value(seat, steps[0][1], hand, down) if at == 0 else waited
+        here = game.slot_value(seat, steps[0][1], *cards) if at == 0 else waited
         mean = sum(p * v for _, p, v, _ in moves)
         worth = here - mean + taken[2]
         if wanted is not None or at + 1 == len(steps):
@@ -275,10 +288,11 @@ def main() -> None:
     for line in lines[:: chosen.every]:
         view = View.from_text(line)
         kind = "rules with raises" if view.rules.raises != "none" else "rules without raises"
+        choices: Choices = {}
         for raises in range(raises_of(view) + 1):
             what = f"{kind}, {'a raise' if raises else 'none considered'}"
             what = kind if view.rules.raises == "none" else what
-            for name, loss in losses(view, raises).items():
+            for name, loss in losses(view, raises, choices).items():
                 rows.setdefault((what, name), []).append(loss)
     print("stakes a decision, ± standard error over endings; shares of hands")
     print(f"{'rule':<28} {'n':>4}  {'loss':>17}  {'exploited':>17}   wrong  raises   right")

@@ -59,6 +59,8 @@ _ADVICE_SIZE = 4_000_000
 """Edges and terminal entries of a tree in `try_ending` at most: some 200 megabytes."""
 _DRAWS = 64
 """Ways in which a seat may have drawn and laid its cards that are tried for each state."""
+_QUICK = 400_000
+"""Up to this size a tree with all raises is tried at once: some hundredths of a second."""
 _ROUNDS = 50
 """Iterations that a budget has to allow for, or the tree is too large for it."""
 
@@ -533,7 +535,7 @@ def _build(
     wanted = all_raises if max_raises is None else min(max_raises, all_raises)
     given = ("product", prior) if isinstance(prior, tuple) else ("joint", prior)
 
-    def built(number: int) -> PublicEnding:
+    def built(number: int, size: int = max_size) -> PublicEnding:
         return PublicEnding(
             view,
             known=places.known,
@@ -543,22 +545,32 @@ def _build(
             prior=None if prior is None else given,
             prune=reduce and pay is None and view.rules.bura_counts == 1,
             symmetries=reduce,
-            size=max_size,
+            size=size,
             max_seconds=max_seconds,
             stop=stop,
         )
 
     number = wanted
-    game = built(number)
-    if game.failed == "size" and game.pairs and wanted:
-        # From none upwards, for each more makes the tree a good deal larger: what is built in
-        # vain stays below twice the limit.
+    game = built(number, min(max_size, _QUICK))
+    if game.failed == "size" and game.pairs:
+        # From none upwards, for each more makes the tree a good deal larger, and all at once
+        # where there is room: little is built in vain.
         number, game = 0, built(0)
-        while game.failed is None and number + 1 < wanted and 2 * game.size <= max_size:
-            more = built(number + 1)
-            if more.failed is not None:
+        before, all_at_once = 0, True
+        while game.failed is None and number < wanted:
+            if number and 2 * game.size - before > max_size:
                 break
-            number, game = number + 1, more
+            # A whole ladder of five raises is some 35 times as large as none, and 12 as one.
+            room = 30 if number == 0 else 10
+            all_at_once = all_at_once and room * game.size <= max_size
+            more = built(wanted if all_at_once else number + 1)
+            if more.failed is None:
+                before = game.size
+                number, game = wanted if all_at_once else number + 1, more
+            elif all_at_once:
+                all_at_once = False
+            else:
+                break
     if game.failed is None:
         return game, None if number == all_raises else number
     if game.pairs == 0:
