@@ -350,6 +350,7 @@ def test_what_each_did_says_what_he_may_hold(start: str, moves: str, seat: int) 
         down = sum(1 << item.card for item in laid if item.closed and item.card is not None)
         ratios.append(ranges[1 - seat](world.hands[1 - seat], down) / math.exp(log))
     assert max(ratios) < 2 * min(ratios)
+    assert max(logs) > min(logs) + 2  # which is much less than what it tells apart
 
 
 def test_what_is_inferred_for_both_depends_on_what_both_have_seen() -> None:
