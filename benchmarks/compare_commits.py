@@ -86,6 +86,8 @@ class Build:
         """In which Python finds this core first, and no tables of endings of another."""
         return {
             **os.environ, "PYTHONPATH": str(self.folder), "BURA_CACHE": "", "PYTHONHASHSEED": "0",
+            # Or the folder that the command is run in would come first.
+            "PYTHONSAFEPATH": "1",
         }  # fmt: skip
 
 

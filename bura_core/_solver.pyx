@@ -65,7 +65,7 @@ cdef enum:
     SCALE = 127               # a need of n points has the threshold SCALE - n
     PROBE = 4                 # positions of a batch that tell whether threads pay
     SHARES = 8                # parts of a batch for each thread
-    WORTH_THREADS = 10_000    # microseconds of work left
+    WORTH_THREADS = 30_000    # microseconds of work left
 
 cdef uint64_t BEATEN = <uint64_t>1 << 63    # marks an answer that beats
 

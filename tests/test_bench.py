@@ -322,3 +322,23 @@ def test_a_whole_deal_that_takes_too_long_is_not_solved(
     with pytest.raises(SystemExit):
         whole_deals.main(["classic[players=3]"])
     assert "single players, not two sides" in capsys.readouterr().err
+
+
+def test_what_is_measured_is_the_commits_own_core(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not the one in the folder that the command is run in."""
+    compare = load("compare_commits")
+    (tmp_path / "bura_core").mkdir()
+    (tmp_path / "bura_core" / "__init__.py").write_text(
+        "class Answer:\n"
+        "    nodes, search_us, moves, lower, upper, stopped = 7, 1.0, (), 0, 0, None\n"
+        "class Solver:\n"
+        "    def solve(self, *args, **options):\n"
+        "        return Answer\n"
+    )
+    monkeypatch.chdir(Path(__file__).parent.parent)
+    found = compare.solved(
+        compare.Build("old", "abc", tmp_path), [["outcome", SOME_LINES[0]]], 10, 1
+    )
+    assert [each.nodes for each in found] == [7]
