@@ -18,7 +18,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import grpc
 import httpx
@@ -280,6 +280,24 @@ def test_what_may_be_late_is_refused_by_how_late_jobs_were() -> None:
 
     assert asyncio.run(admitted(learning=False))
     assert not asyncio.run(admitted(learning=True))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads have a nice of their own on Linux")
+def test_large_searches_step_back_for_small_ones() -> None:
+    usual = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    async def nice(lane: Literal["small", "large"], large_nice: int) -> int:
+        pool = SearchPool(1, max_queue=1, max_wait=1, large_nice=large_nice)
+        try:
+            return await pool.run(
+                lambda _: os.getpriority(os.PRIO_PROCESS, threading.get_native_id()), lane=lane
+            )
+        finally:
+            pool.close()
+
+    assert asyncio.run(nice("large", 15)) == min(19, usual + 15)
+    assert asyncio.run(nice("large", 0)) == usual
+    assert asyncio.run(nice("small", 15)) == usual
 
 
 # ---------------------------------------------------------------- TLS and tokens

@@ -83,7 +83,7 @@ class Searches:
     def __init__(self, config: Config) -> None:
         self._config = config
         threads = config.search_threads or max(1, available_cores() // config.workers)
-        self.pool = SearchPool(threads, config.max_queue, config.max_wait)
+        self.pool = SearchPool(threads, config.max_queue, config.max_wait, config.large_nice)
         self.cache = AnswerCache(int(config.cache_mb * 2**20))
         self._costs = Costs()
         # What the event loop works with itself, where to hand it over would take longer.

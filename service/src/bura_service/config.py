@@ -95,6 +95,13 @@ class Config:
         least=1,
         most=1024,
     )
+    large_nice: int = _option(
+        15,
+        "by how much large searches step back for small ones: the nice of their threads, on Linux",
+        "other programs of the same control group go before large searches, too",
+        least=0,
+        most=19,
+    )
     max_queue: int = _option(
         64, "searches that may wait in each process; one more is refused", least=0, most=1_000_000
     )

@@ -17,6 +17,9 @@ from bura_service.server import Server
 
 _log = logging.getLogger("bura_service")
 
+# One caller waits for each answer himself: there is nothing to keep, nobody to step back for.
+_USUAL = Config(cache_mb=0, large_nice=0)
+
 # Paths of Unix sockets are at most 107 bytes long (103 on some systems).
 _MAX_SOCKET_PATH = 100
 
@@ -43,7 +46,7 @@ class EmbeddedServer:
         # A daemon, so that a program that forgets to close it ends all the same.
         self._thread = threading.Thread(
             target=self._run,
-            args=(config or Config(cache_mb=0), started),
+            args=(config or _USUAL, started),
             name="bura-service",
             daemon=True,
         )

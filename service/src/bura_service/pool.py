@@ -10,6 +10,7 @@ share one computation.
 """
 
 import asyncio
+import os
 import sys
 import threading
 import time
@@ -70,8 +71,9 @@ class _Job:
 class _Threads:
     """The threads of one lane, and the jobs before them."""
 
-    def __init__(self, lane: Lane, threads: int) -> None:
+    def __init__(self, lane: Lane, threads: int, nice: int = 0) -> None:
         self.threads = threads
+        self._nice = nice
         self.jobs: set[_Job] = set()
         # Seconds that go by for each that jobs are expected to wait and take: more than one where
         # others are at work on the machine, or the mixture of jobs is not that of before.
@@ -84,6 +86,11 @@ class _Threads:
 
     def _prepare(self) -> None:
         self._local.solver = Solver()
+        # Elsewhere the number of a thread means nothing to setpriority.
+        if self._nice and sys.platform == "linux":
+            thread = threading.get_native_id()
+            usual = os.getpriority(os.PRIO_PROCESS, thread)
+            os.setpriority(os.PRIO_PROCESS, thread, min(19, usual + self._nice))
 
     @property
     def backlog(self) -> float:
@@ -134,17 +141,19 @@ class SearchPool:
         coalesced: calls that were answered by the computation of another so far.
     """
 
-    def __init__(self, threads: int, max_queue: int, max_wait: float) -> None:
+    def __init__(self, threads: int, max_queue: int, max_wait: float, large_nice: int = 0) -> None:
         """Makes the threads when they are needed.
 
         Args:
             threads: large searches that run at once.
             max_queue: searches of a lane that may wait.
             max_wait: seconds of expected work ahead beyond which a search is refused.
+            large_nice: nice of the threads of large searches, so that small ones and the event
+                loop go before them; 0 to 19.
         """
         self._lanes: dict[Lane, _Threads] = {
             "small": _Threads("small", max(1, threads // 2)),
-            "large": _Threads("large", threads),
+            "large": _Threads("large", threads, large_nice),
         }
         self._max_queue = max_queue
         self._max_wait = max_wait
