@@ -739,3 +739,19 @@ def test_moves_come_best_first() -> None:
                 moves = {str(move) for move in position.legal_moves()}
                 assert moves == set(by_move(solution)), line
             assert all(parse_move(str(move.move)) == move.move for move in solution.moves)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        f"{preset}[bura={bura}{window}]"
+        for preset in ("georgian3", "classic", "casino", "five")
+        for bura in ("on_sight", "on_lead")
+        for window in ("", ",claim_window=own_turn")
+    ],
+)
+def test_a_bura_wins_against_whoever_may_claim_next(rules: str) -> None:
+    """For the value alone as with every move: the bura is led before the other's turn comes."""
+    line = f"{rules} h AhKhQh/AsKsTs - 23/33 0 -"
+    for moves in (False, True):
+        assert Solver(table_mb=1).solve(line, moves=moves).value == 1
