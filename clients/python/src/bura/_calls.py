@@ -161,14 +161,8 @@ class Calls:
         max_deals: int | None = None,
     ) -> advisor_pb2.RecommendMoveResponse:
         """The moves under hidden cards, with their values."""
-        request = _request(
-            advisor_pb2.RecommendMoveRequest,
-            position=position,
-            seat=seat,
-            max_worlds=max_worlds,
-            seed=seed,
-            max_deals=max_deals,
-            limits=_limits(max_nodes, time_limit),
+        request = _recommendation(
+            position, seat, max_worlds, seed, max_deals, _limits(max_nodes, time_limit)
         )
         return self._ask(self._advisor.RecommendMove, request)
 
@@ -185,14 +179,8 @@ class Calls:
         interval: float | None = None,
     ) -> Stream[advisor_pb2.RecommendMoveStreamResponse]:
         """The same, better and better; nothing is asked before the first answer is wanted."""
-        question = _request(
-            advisor_pb2.RecommendMoveRequest,
-            position=position,
-            seat=seat,
-            max_worlds=max_worlds,
-            seed=seed,
-            max_deals=max_deals,
-            limits=_limits(max_nodes, time_limit),
+        question = _recommendation(
+            position, seat, max_worlds, seed, max_deals, _limits(max_nodes, time_limit)
         )
         request = advisor_pb2.RecommendMoveStreamRequest(question=question)
         if interval is not None:
@@ -589,6 +577,26 @@ def _limits(max_nodes: int | None, time_limit: float | None) -> search_pb2.Searc
     if time_limit is not None:
         limits.max_time.FromNanoseconds(_nanoseconds(time_limit, "time_limit"))
     return limits
+
+
+def _recommendation(
+    position: str,
+    seat: int | None,
+    max_worlds: int | None,
+    seed: int | None,
+    max_deals: int | None,
+    limits: search_pb2.SearchLimits | None,
+) -> advisor_pb2.RecommendMoveRequest:
+    """What is asked for a recommendation, once or as it gets better."""
+    return _request(
+        advisor_pb2.RecommendMoveRequest,
+        position=position,
+        seat=seat,
+        max_worlds=max_worlds,
+        seed=seed,
+        max_deals=max_deals,
+        limits=limits,
+    )
 
 
 def _nanoseconds(seconds: float, name: str) -> int:
